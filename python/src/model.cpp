@@ -149,9 +149,9 @@ std::vector<std::shared_ptr<Model>> Model::fit_targets(const std::string& recipe
         options.interrupt = &interrupt;
         options.memory_bytes = available_memory();
         options.seconds_before = seconds_before;
-        const bool shared = recipe.targets == "shared";
+        const bool shared = recipe.targets == TargetSharing::shared;
         Recipe one = recipe;
-        one.targets = "shared";
+        one.targets = TargetSharing::shared;
         if (!shared) {
           one.training.seconds =
               seconds_of_each(recipe.training.seconds, seconds_before, static_cast<double>(tables.size()));

@@ -216,9 +216,9 @@ const char *const {}_input_names[D] = {{
   /// Declares z and value, and fills z.
   void add_network(const NetworkFormula& network, const std::string& id, std::string& data, std::string& code) {
     need(replaced(kLayer, "ACTIVATION",
-                  network.activation == "silu"   ? "u / (1 + exp(-u))"
-                  : network.activation == "tanh" ? "tanh(u)"
-                                                 : "sin(u)"));
+                  network.activation == Activation::silu   ? "u / (1 + exp(-u))"
+                  : network.activation == Activation::tanh ? "tanh(u)"
+                                                           : "sin(u)"));
     Index widest = inputs();
     for (const Vector& bias : network.biases) widest = std::max(widest, bias.size());
     const Index last = network.biases.back().size();

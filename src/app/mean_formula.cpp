@@ -228,9 +228,9 @@ Vector behind_network(const NetworkFormula& network, ConstVec v) {
   for (std::size_t l = 0; l < network.weights.size(); ++l) {
     Vector out = network.weights[l].transpose() * h + network.biases[l];
     for (double& u : out)
-      u = network.activation == "silu"   ? u / (1 + std::exp(-u))
-          : network.activation == "tanh" ? std::tanh(u)
-                                         : std::sin(u);
+      u = network.activation == Activation::silu   ? u / (1 + std::exp(-u))
+          : network.activation == Activation::tanh ? std::tanh(u)
+                                                   : std::sin(u);
     h = network.adds(l) ? Vector(h + out) : std::move(out);
   }
   if (!network.skip) return h;

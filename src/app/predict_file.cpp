@@ -62,7 +62,7 @@ class PredictionTable {
         interval_(options.interval.value_or(0.95)),
         probabilities_(options.quantiles),
         thresholds_(options.thresholds),
-        row_(model_.schema.config().missing == "drop"),
+        row_(model_.schema.config().missing == MissingCells::drop),
         key_(!model_.schema.config().key.empty()),
         out_(options.out) {
     how_.latent = options.latent;

@@ -124,7 +124,7 @@ void check_recipe(const Recipe& recipe, const std::string& path, const TrainFile
   if (is_libsvm_file(path)) throw DataError(path, "a LIBSVM file has one target");
   if (options.repeat != nullptr) throw ConfigError("--repeat", "is for one target");
   if (options.start_from != nullptr) throw ConfigError("--from", "is for one target");
-  if (recipe.targets == "independent" && !options.checkpoint.empty())
+  if (recipe.targets == TargetSharing::independent && !options.checkpoint.empty())
     throw ConfigError("--checkpoint", "is of one training, and independent targets have one each");
 }
 
@@ -140,7 +140,7 @@ std::vector<FittedModel> fit_independent(const Recipe& recipe, const TargetRows&
     own.more_targets.resize(0, 0);
     Recipe one = recipe;
     one.data = data.schemas[t].config();
-    one.targets = "shared";
+    one.targets = TargetSharing::shared;
     one.training.seconds = seconds_of_each(recipe.training.seconds, options.seconds_before, count);
     FitOptions how = options;
     how.seconds_before = 0;
@@ -189,7 +189,7 @@ std::vector<FittedModel> train_targets_from_file(const Recipe& recipe, const std
     job.observer->on_training_rows(data.rows.rows(), data.file_rows, data.held_out, recipe.data.target);
   how.seconds_before = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   std::vector<FittedModel> models;
-  if (recipe.targets == "independent") {
+  if (recipe.targets == TargetSharing::independent) {
     models = fit_independent(recipe, data, how, job);
   } else {
     Recipe shared = recipe;

@@ -68,7 +68,7 @@ void check_options(const File& file, const DataConfig& config) {
   DataConfig nothing_asked;
   asked.target = nothing_asked.target = made.target;
   // What the table said itself.
-  if (asked.decimal == "auto") asked.decimal = nothing_asked.decimal = made.decimal;
+  if (asked.decimal == DecimalSign::automatic) asked.decimal = nothing_asked.decimal = made.decimal;
   nothing_asked.labels = asked.labels;
   if (asked.labels != made.labels)
     throw DataError(file.path(), asked.labels ? "was made without labels; convert the table again with --recipe"

@@ -38,7 +38,7 @@ std::string classifier_line(const nlohmann::json& s) {
 
 /// In the unit of the target; 0 where the model has no noise.
 double noise_sd(const FittedModel& model, const Member& member) {
-  if (member.recipe.learner.kind != "gp") return 0;
+  if (member.recipe.learner.kind != LearnerKind::gp) return 0;
   return std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale();
 }
 
@@ -80,8 +80,8 @@ std::string fit_text(const FittedModel& model, std::size_t k) {
   const Member& member = model.members[k];
   const nlohmann::json s = member.summary.is_object() ? member.summary : nlohmann::json::object();
   const std::string name = one_line(s.value("name", member.recipe.model));
-  if (member.recipe.learner.kind != "gp")
-    return fmt::format("{}: {}, {}", name, member.recipe.learner.kind, classifier_line(s));
+  if (member.recipe.learner.kind != LearnerKind::gp)
+    return fmt::format("{}: {}, {}", name, word(member.recipe.learner.kind), classifier_line(s));
   const double noise = noise_sd(model, member);
   const char* noise_form = model.schema.knows_noise() ? ", noise {:.4g} of that known" : ", noise sd {:.4g}";
   return fmt::format("{}: log evidence {:.6g}{}, {} evaluations in {}, stopped by {}", name,

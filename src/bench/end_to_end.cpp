@@ -58,7 +58,7 @@ Recipe recipe_of(const FitCase& c) {
   Recipe recipe;
   recipe.model = c.model;
   if (find_feature_map(c.model) != nullptr) recipe.features.frequencies = c.frequencies;
-  recipe.noise.prior_center = "fixed";
+  recipe.noise.prior_center = PriorCenter::fixed;
   recipe.training.starts = 1;
   recipe.training.probe_iterations = 0;
   recipe.training.iterations = recipe.training.evaluations = c.evaluations;

@@ -44,17 +44,19 @@ std::vector<Variant> variants() {
     all.push_back({entry.name, recipe});
     if (entry.name != "ard") continue;
     for (const char* draws : {"fft", "gaussian", "orthogonal", "sobol", "hashed"}) {
-      recipe.features.draws = draws;
+      recipe.features.draws = from_word<DirectionSource>(draws).value();
       all.push_back({fmt::format("ard {}", draws), recipe});
     }
-    recipe.features.draws = "fastfood";
-    recipe.features.phase = "offset";
+    recipe.features.draws = DirectionSource::fastfood;
+    recipe.features.phase = PhaseFeatures::offset;
     all.push_back({"ard offset", recipe});
   }
   return all;
 }
 
-bool needs_fftw(const Recipe& recipe) { return recipe.model == "tensor-sketch" || recipe.features.draws == "fft"; }
+bool needs_fftw(const Recipe& recipe) {
+  return recipe.model == "tensor-sketch" || recipe.features.draws == DirectionSource::fft;
+}
 
 /// A map at its first starting point, and what its features go to.
 struct Work {

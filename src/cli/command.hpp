@@ -16,12 +16,20 @@
 
 namespace alacarte::cli {
 
+/// Flags for common keys of the data section; each that is not empty replaces the recipe's.
+struct DataOptions {
+  std::vector<std::string> categorical, ignore, missing_words, dates;
+  std::string missing, unseen, decimal;                 ///< words of their enums
+  std::string weights, noise_sd;                        ///< columns
+  bool operator==(const DataOptions&) const = default;  ///< by value
+};
+
 /// A recipe as the command line gives it: a file or a shipped name, with --set, --target and flags applied on top.
 struct RecipeSource {
   std::string path, target;
-  std::vector<std::string> overrides;                                      ///< KEY=VALUE
-  std::string calibration;                                                 ///< --calibrate; "" = as the recipe has it
-  DataConfig data = {"", {}, {}, {}, "", "", "", "", "", "", "", {}, ""};  ///< what is not empty replaces the recipe's
+  std::vector<std::string> overrides;  ///< KEY=VALUE
+  std::string calibration;             ///< --calibrate; "" = as the recipe has it
+  DataOptions data;
 };
 
 /// A regular file that begins as models do: eight bytes of a length, then a document.

@@ -66,11 +66,17 @@ Recipe read_recipe_source(const RecipeSource& source) {
 
 namespace {
 
-/// The lists and the words of the data section that have a flag of their own.
-constexpr std::vector<std::string> DataConfig::*kDataLists[] = {&DataConfig::categorical, &DataConfig::ignore,
-                                                                &DataConfig::missing_words, &DataConfig::dates};
-constexpr std::string DataConfig::*kDataWords[] = {&DataConfig::missing, &DataConfig::unseen, &DataConfig::decimal,
-                                                   &DataConfig::weights, &DataConfig::noise_sd};
+template <class Value>
+void replace_by(const Value& given, Value& value) {
+  if (!given.empty()) value = given;
+}
+
+/// The parser has refused what is no word of the enum.
+template <class Enum>
+requires std::is_enum_v<Enum>
+void replace_by(const std::string& given, Enum& value) {
+  if (!given.empty()) value = from_word<Enum>(given).value();
+}
 
 }  // namespace
 
@@ -83,20 +89,22 @@ std::vector<std::string> all_overrides(const RecipeSource& source) {
 
 void apply_data_options(const RecipeSource& source, DataConfig& data) {
   if (!source.target.empty()) data.target = source.target;
-  for (const auto list : kDataLists)
-    if (!(source.data.*list).empty()) data.*list = source.data.*list;
-  for (const auto word : kDataWords)
-    if (!(source.data.*word).empty()) data.*word = source.data.*word;
+  const DataOptions& given = source.data;
+  replace_by(given.categorical, data.categorical);
+  replace_by(given.ignore, data.ignore);
+  replace_by(given.missing_words, data.missing_words);
+  replace_by(given.dates, data.dates);
+  replace_by(given.missing, data.missing);
+  replace_by(given.unseen, data.unseen);
+  replace_by(given.decimal, data.decimal);
+  replace_by(given.weights, data.weights);
+  replace_by(given.noise_sd, data.noise_sd);
 }
 
-bool has_data_options(const RecipeSource& source) {
-  DataConfig nothing = RecipeSource{}.data, given = nothing;
-  apply_data_options(source, given);
-  return given != nothing;
-}
+bool has_data_options(const RecipeSource& source) { return !source.target.empty() || source.data != DataOptions{}; }
 
 std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource& source) {
-  DataConfig& data = source.data;
+  DataOptions& data = source.data;
   constexpr unsigned kList = kRepeatable | kCommas;
   std::vector<Option> added = {
       {"--missing", &data.missing, "Empty cells of inputs: an error, drop the row, or the mean of the training rows"},
@@ -106,9 +114,9 @@ std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource&
       {"--ignore", &data.ignore, "Columns that are no inputs", "COL,..", kList},
       {"--unseen", &data.unseen, "Categories, at prediction, that no training row had: an error, or none of them all"},
       {"--decimal", &data.decimal, "How a CSV file writes numbers; auto looks at its first rows"}};
-  added[0].choices = {"error", "drop", "mean"};
-  added[4].choices = {"error", "zero"};
-  added[5].choices = {"auto", "point", "comma"};
+  added[0].choices = words<MissingCells>();
+  added[4].choices = words<UnseenCategory>();
+  added[5].choices = words<DecimalSign>();
   added.push_back(
       {"--dates", &data.dates, "Columns of dates: each becomes its days since 1970-01-01", "COL,..", kList});
   added.push_back(

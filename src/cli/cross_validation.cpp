@@ -71,14 +71,20 @@ bool is_baseline(const std::string& name) {
 
 /// The keys of a data section that options give.
 Json data_section(const RecipeSource& source) {
-  Recipe nothing;
-  nothing.data = RecipeSource{}.data;
-  Recipe given = nothing;
-  apply_data_options(source, given.data);
-  const Json all = to_json(given, model_infos()), silent = to_json(nothing, model_infos());
   Json section = Json::object();
-  for (const auto& [key, value] : all["data"].items())
-    if (value != silent["data"][key]) section[key] = value;
+  const auto put = [&](const char* key, const auto& given) {
+    if (!given.empty()) section[key] = given;
+  };
+  put("target", source.target);
+  put("categorical", source.data.categorical);
+  put("ignore", source.data.ignore);
+  put("missing_words", source.data.missing_words);
+  put("dates", source.data.dates);
+  put("missing", source.data.missing);
+  put("unseen", source.data.unseen);
+  put("decimal", source.data.decimal);
+  put("weights", source.data.weights);
+  put("noise_sd", source.data.noise_sd);
   return section;
 }
 

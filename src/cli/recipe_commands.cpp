@@ -44,9 +44,10 @@ int check_recipe(const CheckArguments& a, const CommonOptions& common) {
   if (a.recipe.path.empty()) throw UsageError("RECIPE is required");
   const Recipe recipe = read_recipe_source(a.recipe);
   std::cout << fmt::format("recipe {} is valid\n", a.recipe.path);
-  if (const std::string& learner = recipe.learner.kind; learner != "gp") {
+  if (recipe.learner.kind != LearnerKind::gp) {
     std::cout << fmt::format(
-        "learner {}: its parameters follow no gradient of an evidence, so there is none to check\n", learner);
+        "learner {}: its parameters follow no gradient of an evidence, so there is none to check\n",
+        word(recipe.learner.kind));
     return kSuccess;
   }
   ProgressReporter reporter(1);

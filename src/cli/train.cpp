@@ -164,7 +164,7 @@ Option calibrate_option(RecipeSource& source) {
       "--calibrate", &source.calibration,
       "Keep a share of the rows (calibration.share) from training and correct by them: conformal = the intervals "
       "of predict, with a guarantee; temperature = the probabilities of classes"};
-  option.choices = {"none", "conformal", "temperature"};
+  option.choices = words<CalibrationKind>();
   return option;
 }
 

@@ -43,9 +43,8 @@ bool parse_with_comma(std::string_view text, double& value) {
 }
 
 CellFormat::CellFormat(const DataConfig& config) {
-  const std::size_t decimal = check_word(config.decimal, {"auto", "point", "comma"}, "/data/decimal");
-  decimal_comma_ = is_asked_ = decimal == 2;
-  is_found_ = decimal == 0;
+  decimal_comma_ = is_asked_ = config.decimal == DecimalSign::comma;
+  is_found_ = config.decimal == DecimalSign::automatic;
   for (const std::string& word : config.missing_words) {
     missing_words_.insert(std::string(trimmed(word)));
     double number = 0;

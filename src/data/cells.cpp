@@ -1,15 +1,10 @@
 #include "data/cells.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/locale/utf.hpp>
 #include <charconv>
 #include <cmath>
 #include <limits>
-
-#include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
 
 namespace alacarte::data_detail {
 namespace {
@@ -134,13 +129,6 @@ std::string printable(std::string_view text) {
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return shown;
-}
-
-std::size_t check_word(const std::string& word, const std::vector<std::string>& allowed, const std::string& pointer) {
-  const auto found = std::find(allowed.begin(), allowed.end(), word);
-  if (found != allowed.end()) return static_cast<std::size_t>(found - allowed.begin());
-  throw ConfigError(pointer, fmt::format("'{}' is not one of {}{}", printable(word), fmt::join(allowed, ", "),
-                                         did_you_mean(word, allowed)));
 }
 
 std::string in_quotes(std::string_view name) { return std::string(1, '\'').append(printable(name)).append(1, '\''); }

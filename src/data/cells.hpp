@@ -42,9 +42,6 @@ inline std::string without_gz(const std::string& name) {
   return name.ends_with(".gz") ? name.substr(0, name.size() - 3) : name;
 }
 
-/// Returns the index of a word among those allowed. Throws ConfigError(pointer) that lists them for any other.
-std::size_t check_word(const std::string& word, const std::vector<std::string>& allowed, const std::string& pointer);
-
 /// Largest number of classes of a target.
 inline constexpr std::size_t kMaxClasses = 1000;
 

@@ -68,8 +68,6 @@ void plan_dates(const TableReader& reader, const DataConfig& config, ColumnPlan&
 }  // namespace
 
 ColumnPlan plan_columns(const TableReader& reader, const DataConfig& config) {
-  check_word(config.missing, {"error", "drop", "mean"}, "/data/missing");
-  check_word(config.unseen, {"error", "zero"}, "/data/unseen");
   if (config.target.empty() && !reader.no_target_reason().empty())
     throw DataError(reader.path(), reader.no_target_reason());
   ColumnPlan plan;
@@ -93,8 +91,8 @@ ColumnPlan plan_columns(const TableReader& reader, const DataConfig& config) {
   for (std::size_t i = 0; i < config.ignore.size(); ++i)
     parts.give(find_column(reader, config.ignore[i], entry("ignore", i)), "ignored", entry("ignore", i));
   plan_inputs(reader, config, parts, plan);
-  check_word(config.text, {"onehot", "error"}, "/data/text");
-  for (const Index column : plan.inputs) plan.categorical.push_back(config.text == "onehot" && reader.is_text(column));
+  for (const Index column : plan.inputs)
+    plan.categorical.push_back(config.text == TextInputs::onehot && reader.is_text(column));
   plan_dates(reader, config, plan);
   plan.found = plan.categorical;
   for (std::size_t i = 0; i < config.categorical.size(); ++i) {

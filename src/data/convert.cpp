@@ -85,7 +85,7 @@ class Converter {
 
   /// Encodes; `learner` also learns, unless it is nullptr.
   void encode(TableReader& reader, const Schema& schema, SchemaLearner* learner, double begin) {
-    const bool not_all = config_.missing == "drop" || schema.has_weights() || !conversion_.left_out.empty();
+    const bool not_all = config_.missing == MissingCells::drop || schema.has_weights() || !conversion_.left_out.empty();
     writer_.emplace(
         conversion_.path.empty()
             ? RowsFileWriter::without_name(conversion_.folder, schema.input_count(), not_all, schema.has_weights())

@@ -109,7 +109,6 @@ bool is_numbered_header(const std::vector<std::string>& cells) {
 CsvReader::CsvReader(const std::string& name, std::unique_ptr<ByteSource> source, const DataConfig& config)
     : buffer_(name, std::move(source)), format_(config) {
   path_ = name;
-  check_word(config.header, {"auto", "yes", "no"}, "/data/header");
   buffer_.grow(1);
   skip_byte_order_mark();
   sample_ = sample_records(config);
@@ -127,8 +126,7 @@ void CsvReader::skip_byte_order_mark() {
 }
 
 std::vector<std::vector<std::string>> CsvReader::sample_records(const DataConfig& config) {
-  const std::size_t named =
-      check_word(config.separator, {"auto", "comma", "semicolon", "tab", "space"}, "/data/separator");
+  const auto named = static_cast<std::size_t>(config.separator);
   // The number of records does not depend on the pieces of a pipe, and is at least two, so that a header can be
   // compared with the row below it.
   for (;;) {
@@ -177,7 +175,7 @@ void CsvReader::find_text_columns() {
   }
 }
 
-void CsvReader::name_columns(const std::string& header) {
+void CsvReader::name_columns(HeaderLine header) {
   if (sample_.empty()) {
     find_row();  // reports an open quote
     throw DataError(path_, "holds no rows");
@@ -185,7 +183,7 @@ void CsvReader::name_columns(const std::string& header) {
   const auto& first = sample_.front();
   const auto front = first_records(buffer_.window(), separator_, buffer_.at_end(), 1);
   const std::size_t cells = count_cells(front.front(), separator_);
-  has_names_ = header == "yes" || (header == "auto" && looks_like_header());
+  has_names_ = header == HeaderLine::yes || (header == HeaderLine::automatic && looks_like_header());
   kinds_.assign(cells, ColumnKind::number);
   if (has_names_) {
     find_row();

@@ -24,7 +24,7 @@ class CsvReader : public RowReader {
   void skip_byte_order_mark();
   std::vector<std::vector<std::string>> sample_records(const DataConfig& config);
   bool looks_like_header() const;
-  void name_columns(const std::string& header);
+  void name_columns(HeaderLine header);
   /// Allows blank lines only after the last row.
   bool find_row() override;
   void parse_row(double* row, TableChunk& chunk) override;

@@ -95,7 +95,7 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     if (inputs_[i].categorical) check_prepared(chunk, places.inputs[i]);
   if (config_.labels && places.target >= 0) check_prepared(chunk, places.target);
-  const bool drop = config_.missing == "drop", fill = config_.missing == "mean";
+  const bool drop = config_.missing == MissingCells::drop, fill = config_.missing == MissingCells::mean;
   const auto refuse = [&](Index row, Index place, const std::string& name, const std::string& advice) {
     throw DataError(reader.path(), chunk.line_numbers[static_cast<std::size_t>(row)], place + 1,
                     in_quotes(name) + " is " + advice);
@@ -142,7 +142,7 @@ bool Schema::check_weight(const TableReader& reader, const TableChunk& chunk, In
                     in_quotes(weights_name_) + " is " + advice);
   };
   const char* part = knows_noise() ? "known noise" : "weight";
-  if (std::isnan(value) && config_.missing != "drop")
+  if (std::isnan(value) && config_.missing != MissingCells::drop)
     refuse(std::string("missing and is the ") + part + remedy(" (data.missing can be \"drop\")"));
   if (knows_noise() && (value <= 0 || std::isinf(value)))
     refuse("a noise of " + data_detail::shortest(value) + "; known noise is a standard deviation above 0");
@@ -162,7 +162,7 @@ void Schema::encode_category(const TableReader& reader, const TableChunk& chunk,
     const auto found = std::lower_bound(input.categories.begin(), input.categories.end(), cells[row]);
     if (found != input.categories.end() && *found == cells[row]) {
       indicators(static_cast<Index>(i), found - input.categories.begin()) = 1;
-    } else if (!is_missing_word(cells[row]) && config_.unseen == "error") {
+    } else if (!is_missing_word(cells[row]) && config_.unseen == UnseenCategory::error) {
       throw DataError(reader.path(), chunk.line_numbers[row], place + 1,
                       in_quotes(cells[row]) + " is no category of " + in_quotes(input.name) + " in the training rows" +
                           did_you_mean(cells[row], input.categories) + remedy("") + " (or train with --unseen zero)");
@@ -238,7 +238,7 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
       encode_category(reader, chunk, input, places.inputs[k], rows, data.inputs.middleCols(column, input.width()));
     } else {
       data.inputs.col(column) = chunk.numbers.col(places.inputs[k])(rows);
-      if (config_.missing == "mean")
+      if (config_.missing == MissingCells::mean)
         for (double& value : data.inputs.col(column)) value = std::isnan(value) ? input.fill : value;
     }
     column += input.width();

@@ -93,7 +93,7 @@ SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config
 }
 
 bool SchemaLearner::encodes_at_once() const {
-  return !schema_.config_.labels && schema_.config_.missing != "mean" &&
+  return !schema_.config_.labels && schema_.config_.missing != MissingCells::mean &&
          std::none_of(schema_.inputs_.begin(), schema_.inputs_.end(),
                       [](const InputColumn& input) { return input.categorical; });
 }

@@ -151,7 +151,7 @@ double fit_flops(const Recipe& recipe, double n, double d) {
   const auto frequencies = static_cast<double>(recipe.features.frequencies);
   const auto components = static_cast<double>(recipe.features.components);
   double features = 2 * frequencies;  // a cosine and a sine each
-  if (recipe.features.phase == "offset") features = frequencies;
+  if (recipe.features.phase == PhaseFeatures::offset) features = frequencies;
   if (recipe.model == "linear") features = d;
   if (recipe.model == "tensor-sketch") features = static_cast<double>(recipe.features.sketch);
   if (recipe.model == "gcws")

@@ -255,15 +255,7 @@ NetworkShape shape_of(const NetworkConfig& config, Index inputs) {
     throw ConfigError("/network/widths", fmt::format("must have at most {} layers, not {}", kMaxLayers, layers));
   for (const Index width : config.widths)
     if (width < 1) throw ConfigError("/network/widths", fmt::format("a layer has {} units", width));
-  NetworkShape shape{inputs, config.widths, Activation::silu, config.residual};
-  if (config.activation == "tanh") {
-    shape.activation = Activation::tanh;
-  } else if (config.activation == "sine") {
-    shape.activation = Activation::sine;
-  } else if (config.activation != "silu") {
-    throw ConfigError("/network/activation", "must be silu, tanh or sine, not '" + config.activation + "'");
-  }
-  return shape;
+  return {inputs, config.widths, config.activation, config.residual};
 }
 
 const FeatureMapEntry& inner_entry(const Recipe& recipe) {
@@ -305,7 +297,7 @@ MapPointer make_deep(const Recipe& recipe, Index inputs, const RandomStreams& st
   MapPointer inner =
       config_at("/terms/0", [&] { return entry.make(recipe.terms.front(), width, streams.scope("inner"), none); });
   std::optional<HeavyTails> tails;
-  if (recipe.network.inputs == "asinh") tails = HeavyTails::learn(statistics.sample);
+  if (recipe.network.inputs == NetworkInputs::asinh) tails = HeavyTails::learn(statistics.sample);
   if (tails && !tails->any()) tails.reset();
   return make_deep_map(recipe, std::move(tails), std::move(shape), std::move(inner));
 }
@@ -317,7 +309,7 @@ MapPointer load_deep(const Recipe& recipe, Index inputs, const TensorBundle& bun
   MapPointer inner =
       inner_entry(recipe).load(recipe.terms.front(), inner_inputs(recipe, shape), bundle, prefix + "inner.");
   std::optional<HeavyTails> tails;
-  if (recipe.network.inputs == "asinh" && bundle.contains(prefix + "tails"))
+  if (recipe.network.inputs == NetworkInputs::asinh && bundle.contains(prefix + "tails"))
     tails = HeavyTails::load(bundle, prefix + "tails", inputs);
   return make_deep_map(recipe, std::move(tails), std::move(shape), std::move(inner));
 }

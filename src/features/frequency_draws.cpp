@@ -91,15 +91,14 @@ FrequencyDraws hashed_draws(RowLaw law, Index d, Index m, std::uint64_t key) {
           streams.stream("offsets"), false};
 }
 
-void check_draws(const std::string& draws, RowLaw law) {
-  const bool dense = draws == "gaussian" || draws == "sobol" || draws == "hashed";
+void check_draws(DirectionSource draws, RowLaw law) {
+  using enum DirectionSource;
+  const bool dense = draws == gaussian || draws == sobol || draws == hashed;
   if (law == RowLaw::cauchy && !dense)
     throw ConfigError("/features/draws",
                       "must be 'gaussian', 'sobol' or 'hashed' for independent Cauchy coordinates, "
                       "not '" +
-                          draws + "'");
-  if (!dense && draws != "fastfood" && draws != "fft" && draws != "orthogonal")
-    throw ConfigError("/features/draws", "there are no draws '" + draws + "'");
+                          word(draws) + "'");
 }
 
 }  // namespace
@@ -111,27 +110,28 @@ Vector inverse_lengths(const FrequencySource& source) {
 }
 
 FrequencyDraws draw_frequencies(const Recipe& recipe, RowLaw law, Index d, const RandomStreams& streams) {
-  const std::string& draws = recipe.features.draws;
+  const DirectionSource draws = recipe.features.draws;
   const Index m = recipe.features.frequencies;
   require(d > 0 && m > 0, "a feature map needs inputs and frequencies");
   check_draws(draws, law);
-  if (draws == "hashed")
+  if (draws == DirectionSource::hashed)
     return hashed_draws(law, d, m,
                         static_cast<std::uint64_t>(streams.stream("hashed.key").below(std::int64_t{1} << 53)));
   RandomStream levels = streams.stream("radial.levels");
   FrequencyDraws result{nullptr, {}, streams.stream("radial.lengths"), streams.stream("offsets"), true};
-  if (draws == "fastfood") {
+  if (draws == DirectionSource::fastfood) {
     result.source = draw_fastfood(law, d, m, streams);
-  } else if (draws == "fft") {
+  } else if (draws == DirectionSource::fft) {
     result.source = draw_hartley(law, d, m, streams);
   } else {
     Matrix rows;
-    if (draws == "sobol") {
+    if (draws == DirectionSource::sobol) {
       const Matrix cube = sobol_levels(m, d, streams);
       rows = cube.leftCols(d).unaryExpr(law == RowLaw::cauchy ? &truncated_cauchy_quantile : &normal_quantile);
       result.levels = cube.col(d);
     } else {
-      rows = draws == "gaussian" ? independent_rows(law, m, d, streams) : orthogonal_rows(law, m, d, streams);
+      rows = draws == DirectionSource::gaussian ? independent_rows(law, m, d, streams)
+                                                : orthogonal_rows(law, m, d, streams);
     }
     give_length(law, rows);
     result.source = dense_source(std::move(rows));
@@ -142,11 +142,11 @@ FrequencyDraws draw_frequencies(const Recipe& recipe, RowLaw law, Index d, const
 
 FrequencyDraws load_frequencies(const Recipe& recipe, RowLaw law, Index d, const TensorBundle& bundle,
                                 const std::string& prefix) {
-  const std::string& draws = recipe.features.draws;
+  const DirectionSource draws = recipe.features.draws;
   const Index m = recipe.features.frequencies;
   require(d > 0 && m > 0, "a feature map needs inputs and frequencies");
   check_draws(draws, law);
-  if (draws == "hashed") {
+  if (draws == DirectionSource::hashed) {
     const Vector saved = bundle.vector(prefix + "hashed.key", 3);
     const double key = saved[2];
     if (saved[0] != static_cast<double>(m) || saved[1] != static_cast<double>(d) || !(key >= 0 && key < 0x1p53) ||
@@ -155,10 +155,10 @@ FrequencyDraws load_frequencies(const Recipe& recipe, RowLaw law, Index d, const
     return hashed_draws(law, d, m, static_cast<std::uint64_t>(key));
   }
   FrequencyDraws result{nullptr, {}, RandomStream(0), RandomStream(0), true};
-  if (draws == "fastfood")
+  if (draws == DirectionSource::fastfood)
     result.source = fastfood_source(std::make_shared<const FastfoodDraws>(d, m, bundle, prefix),
                                     positive_vector(bundle, prefix + "fastfood.lengths", m));
-  else if (draws == "fft")
+  else if (draws == DirectionSource::fft)
     result.source =
         hartley_source(HartleyDraws(d, m, bundle, prefix), positive_vector(bundle, prefix + "fft.lengths", m));
   else

@@ -95,7 +95,7 @@ class ConsistentSamplesMap final : public LayoutMap {
       : LayoutMap(inputs, 0),
         key_(key),
         sampler_(std::make_shared<const ConsistentSampler>(key, inputs, config.samples, config.bits,
-                                                           config.code == "full")) {
+                                                           config.code == SampleCode::full)) {
     features_ = sampler_->samples() * sampler_->code_count();
     layout_.add(log_amplitude_slot("gcws.log_amplitude", 1));
   }
@@ -134,8 +134,6 @@ void check_gcws(const Recipe& recipe) {
   const FeatureConfig& config = recipe.features;
   if (config.samples < 1) throw ConfigError("/features/samples", "must be at least 1");
   if (config.bits < 1 || config.bits > 24) throw ConfigError("/features/bits", "must be from 1 to 24");
-  if (config.code != "zero-bit" && config.code != "full")
-    throw ConfigError("/features/code", "must be 'zero-bit' or 'full'");
 }
 
 MapPointer make_gcws(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {

@@ -6,20 +6,18 @@
 
 #include "alacarte/core/parameter_layout.hpp"
 #include "alacarte/core/random.hpp"
+#include "alacarte/core/recipe_words.hpp"
 #include "alacarte/core/types.hpp"
 
 namespace alacarte {
 
-/// Activation a(u): silu u / (1 + exp(-u)); tanh; sine.
-enum class Activation { silu, tanh, sine };
-
 /// Sizes of a network, whose parameters are one vector: for each layer the weights (in, out), by columns, then the
 /// biases (out).
 struct NetworkShape {
-  Index inputs = 0;           ///< d
-  std::vector<Index> widths;  ///< units of each layer; no layers: h(x) = x
-  Activation activation = Activation::silu;
-  bool residual = false;  ///< layers of equal width add their input: h = in + a(in W + b)
+  Index inputs = 0;                          ///< d
+  std::vector<Index> widths;                 ///< units of each layer; no layers: h(x) = x
+  Activation activation = Activation::silu;  ///< a(u): silu u / (1 + exp(-u)); tanh; sine
+  bool residual = false;                     ///< layers of equal width add their input: h = in + a(in W + b)
 
   Index outputs() const { return widths.empty() ? inputs : widths.back(); }
   Index layers() const { return static_cast<Index>(widths.size()); }

@@ -72,22 +72,20 @@ std::vector<Index> weighted_sample(const Vector& weights, Index count, RandomStr
 ///             nearest chosen so far, inputs in units of their range;
 ///   leverage  with probability proportional to the ridge leverage score k_ii - k_iS (K_SS + r I)^-1 k_Si at the
 ///             kernel's first initial theta, S a uniform pilot of up to 500 rows, r a hundredth of the variance.
-/// Throws ConfigError for another method. Cost O(n count d) for kmeans, O(n 500^2) for leverage.
-Matrix choose_landmarks(const std::string& method, const Kernel& kernel, const TrainingStatistics& statistics,
-                        Index count, const RandomStreams& streams) {
+/// Cost O(n count d) for kmeans, O(n 500^2) for leverage.
+Matrix choose_landmarks(LandmarkChoice method, const Kernel& kernel, const TrainingStatistics& statistics, Index count,
+                        const RandomStreams& streams) {
   const Matrix& rows = statistics.sample;
   require(rows.rows() > 0 && rows.cols() == kernel.input_count(), "landmarks need training rows");
   const Index available = std::min(count, rows.rows());
   RandomStream stream = streams.stream("nystrom.landmarks");
   std::vector<Index> chosen;
-  if (method == "uniform")
+  if (method == LandmarkChoice::uniform)
     chosen = draw_rows(stream, rows.rows(), available);
-  else if (method == "kmeans")
+  else if (method == LandmarkChoice::kmeans)
     chosen = kmeans_seeds(rows, statistics.range, available, stream);
-  else if (method == "leverage")
-    chosen = weighted_sample(leverage_scores(rows, kernel, statistics, stream), available, stream);
   else
-    throw ConfigError("/features/landmarks", "must be 'uniform', 'kmeans' or 'leverage', not '" + method + "'");
+    chosen = weighted_sample(leverage_scores(rows, kernel, statistics, stream), available, stream);
   return rows(chosen, Eigen::all);
 }
 

@@ -112,12 +112,10 @@ class RadialMap final : public LayoutMap {
 };
 
 bool has_offsets(const FeatureConfig& config) {
-  if (config.phase != "pair" && config.phase != "offset")
-    throw ConfigError("/features/phase", "must be 'pair' or 'offset', not '" + config.phase + "'");
-  if (config.normalized && config.phase == "pair")
+  if (config.normalized && config.phase == PhaseFeatures::pair)
     throw ConfigError("/features/normalized",
                       "does nothing with phase 'pair', whose features have that length already");
-  return config.phase == "offset";
+  return config.phase == PhaseFeatures::offset;
 }
 
 Vector draw_offsets(Index frequencies, RandomStream stream) {
@@ -151,7 +149,7 @@ std::unique_ptr<PreparedMap> prepare_radial(std::unique_ptr<FrequencyStack> stac
 }
 
 MapPointer make_radial_map(const RadialModel& model, const Recipe& recipe, Index inputs, const RandomStreams& streams) {
-  const bool offset = has_offsets(recipe.features), stored = recipe.features.draws != "hashed";
+  const bool offset = has_offsets(recipe.features), stored = recipe.features.draws != DirectionSource::hashed;
   FrequencyDraws draws = draw_frequencies(recipe, model.rows, inputs, streams);
   const RandomStream offsets = draws.offsets;
   Vector kept = draw_kept(model, recipe, inputs, draws);

@@ -104,9 +104,10 @@ SketchSettings settings_of(const Recipe& recipe) {
   if (kernel.degree < 1 || kernel.degree > kMaxSketchDegree)
     throw ConfigError("/kernel/degree", "must be from 1 to 50");
   if (!(kernel.offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
-  if (features.buckets != "random" && features.buckets != "balanced")
+  if (features.buckets != SketchBuckets::random && features.buckets != SketchBuckets::balanced)
     throw ConfigError("/features/buckets", "must be 'random' or 'balanced'");
-  return {kernel.degree, features.sketch, kernel.offset, features.buckets == "balanced", features.learn_lengthscale};
+  return {kernel.degree, features.sketch, kernel.offset, features.buckets == SketchBuckets::balanced,
+          features.learn_lengthscale};
 }
 
 /// Counts the inputs, and the constant.

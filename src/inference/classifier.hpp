@@ -9,7 +9,7 @@ namespace alacarte {
 
 /// Settings and labels; `labels` must outlive the classifier.
 struct ClassifierOptions {
-  std::string kind;                            ///< svm | logistic; with a kernel svm
+  LearnerKind kind = LearnerKind::svm;         ///< svm or logistic; with a kernel svm
   const std::vector<Index>* labels = nullptr;  ///< of each row, 0 .. classes - 1
   Index classes = 0;
   bool balanced = false;  ///< C weighted by n / (classes * rows of the class)

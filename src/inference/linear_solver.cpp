@@ -103,7 +103,7 @@ void solve_function(const NodeRows& nodes, const LinearTask& task, const Vector&
   int labels[2] = {1, -1};
   double counts[2] = {own, rest};
   ::parameter parameter{};
-  parameter.solver_type = task.kind == "svm" ? L2R_L2LOSS_SVC : L2R_LR;
+  parameter.solver_type = task.kind == LearnerKind::svm ? L2R_L2LOSS_SVC : L2R_LR;
   parameter.eps = tolerance;
   parameter.C = cost;
   parameter.nr_weight = one_side ? 1 : 2;

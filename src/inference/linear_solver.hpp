@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "alacarte/core/recipe_words.hpp"
 #include "alacarte/core/sparse_rows.hpp"
 #include "alacarte/core/types.hpp"
 
@@ -40,7 +41,7 @@ class NodeRows {
 };
 
 struct LinearTask {
-  std::string kind;                             ///< svm | logistic
+  LearnerKind kind = LearnerKind::svm;          ///< svm or logistic
   const std::vector<Index>* classes = nullptr;  ///< of all rows, 0 .. count - 1
   Index class_count = 0;
   std::vector<Index> rows;  ///< to train on

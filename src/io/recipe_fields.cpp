@@ -10,9 +10,9 @@ constexpr double kManyRounds = 1e9, kManyRows = 1e12, kEver = 1e300;
 // Largest number of features: many more fit no memory, and slips such as 1e9 are caught.
 constexpr double kManyFeatures = 1 << 24;
 
-template <class... Words>
-FieldDomain one_of(Words... words) {
-  return {.choices = {words...}};
+template <class Enum>
+FieldDomain words_of() {
+  return {.choices = words<Enum>()};
 }
 
 FieldDomain from_to(double minimum, double maximum) { return {{}, minimum, maximum}; }
@@ -36,26 +36,26 @@ Fields data_fields(DataConfig& data) {
        "noise.sd "
        "is a factor of it, 1 and not learned unless noise.sd is set"},
       {"data", "missing", &data.missing, whole_only, "what to do about an empty cell of an input",
-       one_of("error", "drop", "mean")},
+       words_of<MissingCells>()},
       {"data", "unseen", &data.unseen, whole_only,
-       "what to do, at prediction, about a category that no training row had", one_of("error", "zero")},
+       "what to do, at prediction, about a category that no training row had", words_of<UnseenCategory>()},
       {"data", "header", &data.header, whole_only, "whether the first line of a CSV file names the columns",
-       one_of("auto", "yes", "no")},
+       words_of<HeaderLine>()},
       {"data", "separator", &data.separator, whole_only, "what separates the columns of a CSV file",
-       one_of("auto", "comma", "semicolon", "tab", "space")},
+       words_of<Separator>()},
       {"data", "decimal", &data.decimal, whole_only,
        "how a CSV file writes numbers; auto: with a comma where its first rows do, and columns are not separated by it",
-       one_of("auto", "point", "comma")},
+       words_of<DecimalSign>()},
       {"data", "missing_words", &data.missing_words, whole_only,
        "cells of a CSV file that are gaps, beside the empty one, ?, na, nan and null"},
       {"data", "text", &data.text, whole_only,
        "inputs that are not named as categorical and whose first rows hold text alone: coded one-hot, or an error",
-       one_of("onehot", "error")},
+       words_of<TextInputs>()},
   };
 }
 
 Fields model_fields(Recipe& r) {
-  const FieldDomain scalings = one_of("none", "center", "zscore", "range");
+  const FieldDomain scalings = words_of<Scaling>();
   return {
       {"scale", "inputs", &r.scale_inputs, whole_only,
        "what is done to each input, with statistics of the training rows", scalings},
@@ -66,17 +66,17 @@ Fields model_fields(Recipe& r) {
       {"scale", "unit_rows", &r.scale_rows.unit, whole_only,
        "divide each row of scaled inputs by its Euclidean length; rows of zeros stay"},
       {"", "mean", &r.mean, anywhere, "zero: nothing after scaling; constant: an unknown constant is integrated out",
-       one_of("zero", "constant")},
+       words_of<MeanKind>()},
       {"", "priors", &r.priors, anywhere, "weak priors on every learned scale; false = plain maximum likelihood"},
       {"", "evidence", &r.evidence, maps_only,
        "algebra over features (primal) or rows (dual), auto = the smaller; of softmax the joint curvature of all "
        "classes (primal) or one block a class (bound), auto = joint up to 2048 features times classes, with seconds "
        "where there is time for it",
-       one_of("auto", "primal", "dual", "bound")},
+       words_of<EvidenceForm>()},
       {"", "precision", &r.precision, maps_only,
        "mixed: the gradient's largest product in 32 bits where features are fewer than rows; it falls back to double "
        "by itself where that costs digits",
-       one_of("double", "mixed")},
+       words_of<Precision>()},
   };
 }
 
@@ -85,11 +85,11 @@ Fields feature_fields(FeatureConfig& f) {
       {"features", "draws", &f.draws, anywhere,
        "where the directions of frequencies come from: Hadamard or Fourier products, dense independent rows, dense "
        "orthogonal blocks, a Sobol sequence, or rows made again from a hash in every pass and never stored",
-       one_of("fastfood", "fft", "gaussian", "orthogonal", "sobol", "hashed")},
+       words_of<DirectionSource>()},
       {"features", "phase", &f.phase, anywhere,
        "pair: cosine and sine of each phase, two features a frequency; offset: one cosine of the phase plus a fixed "
        "uniform angle",
-       one_of("pair", "offset")},
+       words_of<PhaseFeatures>()},
       {"features", "normalized", &f.normalized, anywhere,
        "divide the features of each row by their own length; only with phase offset, the other has that length "
        "already"},
@@ -103,18 +103,18 @@ Fields feature_fields(FeatureConfig& f) {
        "are"},
       {"features", "landmarks", &f.landmarks, anywhere,
        "how landmarks are taken from the training rows: by chance, as centres of clusters, or by leverage scores",
-       one_of("uniform", "kmeans", "leverage")},
+       words_of<LandmarkChoice>()},
       {"features", "sketch", &f.sketch, anywhere, "features of a sketch", from_to(1, kManyFeatures)},
       {"features", "buckets", &f.buckets, anywhere,
        "of a sketch: hashed, or chosen so that products of inputs meet as rarely as possible, never while there are at "
        "least (inputs + 1)^degree features",
-       one_of("random", "balanced")},
+       words_of<SketchBuckets>()},
       {"features", "samples", &f.samples, anywhere, "how many consistent samples of a row", from_to(1, kManyFeatures)},
       {"features", "bits", &f.bits, anywhere,
        "lowest bits b kept of a sample, which makes 2^b features of it, or fewer of few inputs, one of them not 0",
        from_to(1, 24)},
       {"features", "code", &f.code, anywhere, "what those bits are of: the sampled coordinate alone, or with its level",
-       one_of("zero-bit", "full")},
+       words_of<SampleCode>()},
   };
 }
 
@@ -147,17 +147,17 @@ Fields network_fields(NetworkConfig& n) {
   return {
       {"network", "inputs", &n.inputs, anywhere,
        "as scaled (standard), or those with heavy tails through asinh around their medians (asinh)",
-       one_of("standard", "asinh")},
+       words_of<NetworkInputs>()},
       {"network", "widths", &n.widths, anywhere,
        "units of each layer, the one next to the inputs first; none: the model of terms alone", from_to(1, 4096)},
-      {"network", "activation", &n.activation, anywhere, "of every layer", one_of("silu", "tanh", "sine")},
+      {"network", "activation", &n.activation, anywhere, "of every layer", words_of<Activation>()},
       {"network", "residual", &n.residual, anywhere, "a layer whose input is as wide adds to that"},
       {"network", "skip", &n.skip, anywhere, "the features see the inputs, too, beside the last layer"},
       {"network", "training", &n.training, anywhere,
        "minibatches: Adam on the log likelihood, noise and amplitude by a tenth of the rows that is held out; "
        "evidence: all parameters by L-BFGS, "
        "for few units",
-       one_of("minibatches", "evidence")},
+       words_of<NetworkTraining>()},
       {"network", "epochs", &n.epochs, anywhere, "passes over the rows, fewer where the seconds end before",
        from_to(1, 1e6)},
       {"network", "batch", &n.batch, anywhere, "rows of a minibatch; never more than an eighth of all",
@@ -175,7 +175,7 @@ Fields learner_fields(Recipe& r) {
        "distribution of the target, given f (alacarte kernels list names them)"},
       {"learner", "kind", &r.learner.kind, whole_only,
        "who learns the weights of the features; svm and logistic hold the kernel's parameters where they start",
-       one_of("gp", "svm", "logistic")},
+       words_of<LearnerKind>()},
       {"learner", "costs", &r.learner.costs, whole_only,
        "C of svm and logistic, the best by cross-validation; [] = powers of ten from 0.001 to 1000",
        from_to(1e-12, 1e12)},
@@ -187,10 +187,10 @@ Fields learner_fields(Recipe& r) {
       {"learner", "search", &r.learner.search, whole_only,
        "grid = every scale and cost on all rows; subsample = on search_rows rows, then the best scale on all rows, "
        "with the best cost and its neighbours",
-       one_of("grid", "subsample")},
+       words_of<CostSearch>()},
       {"learner", "search_rows", &r.learner.search_rows, whole_only, "rows of that subsample", from_to(10, kManyRows)},
       {"learner", "class_weights", &r.learner.class_weights, whole_only,
-       "balanced: a row counts n / (classes * rows of its class)", one_of("none", "balanced")},
+       "balanced: a row counts n / (classes * rows of its class)", words_of<ClassWeights>()},
   };
 }
 
@@ -205,7 +205,7 @@ Fields noise_fields(NoiseConfig& noise) {
       {"noise", "start", &noise.start, anywhere, "first noise standard deviation, in the same unit", from_to(1e-6, 10)},
       {"noise", "prior_center", &noise.prior_center, anywhere,
        "centre of the prior on noise: ard = the noise of a short exact ARD fit; fixed = prior_value",
-       one_of("ard", "fixed")},
+       words_of<PriorCenter>()},
       {"noise", "prior_rows", &noise.prior_rows, anywhere, "most rows of that ARD fit", from_to(10, kManyRows)},
       {"noise", "prior_value", &noise.prior_value, anywhere, "that centre, in standard deviations of the target",
        from_to(1e-6, 10)},
@@ -224,7 +224,7 @@ Fields noise_fields(NoiseConfig& noise) {
       {"noise", "shape", &noise.shape, whole_only,
        "distribution of the noise: gaussian; mixture = up to three normals of different scales, learned from "
        "predictions of left-out rows (outliers, heavy tails); auto = mixture for models auto and deep",
-       one_of("auto", "gaussian", "mixture")},
+       words_of<NoiseDistribution>()},
   };
 }
 
@@ -233,7 +233,7 @@ Fields calibration_fields(CalibrationConfig& calibration) {
       {"calibration", "kind", &calibration.kind, whole_only,
        "what rows that training never sees correct: conformal = intervals of numbers and counts, with a guarantee; "
        "temperature = probabilities of classes",
-       one_of("none", "conformal", "temperature")},
+       words_of<CalibrationKind>()},
       {"calibration", "share", &calibration.share, whole_only,
        "share of the rows that are kept for it, drawn by the seed", from_to(0.001, 0.9)},
   };
@@ -248,7 +248,7 @@ Fields training_fields(TrainingConfig& training) {
        "that centres the prior on the noise, where there is one; labels = those that maximise the gaussian evidence of "
        "the "
        "indicators of the classes",
-       one_of("range", "ard", "labels")},
+       words_of<StartPoint>()},
       {"training", "start_rows", &training.start_rows, anywhere, "most rows of the fit to indicators of the classes",
        from_to(10, kManyRows)},
       {"training", "start_iterations", &training.start_iterations, anywhere, "L-BFGS iterations of that fit",
@@ -304,10 +304,10 @@ std::vector<RecipeField> recipe_fields(Recipe& r) {
        "of several fits: equal; by their leave-one-out scores (the more rows, the more they decide); or by a tenth of "
        "the rows, held out from their parameters and given back to their posteriors; auto = one of the latter of model "
        "auto, otherwise equal",
-       one_of("auto", "equal", "leave-one-out", "held-out")},
+       words_of<FitWeights>()},
       {"", "targets", &r.targets, whole_only,
        "of several targets (data.target \"a,b,c\"): shared = one kernel for all, a noise each; independent = one each",
-       one_of("shared", "independent")},
+       words_of<TargetSharing>()},
       {"", "flops", &r.flops, whole_only,
        "planned floating-point operations of the training, which shrinks to meet them; 0 = no plan", from_to(0, kEver)},
       {"", "max_model_mb", &r.max_model_mb, whole_only,

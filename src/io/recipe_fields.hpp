@@ -3,6 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -10,8 +11,27 @@
 
 namespace alacarte {
 
+/// Place of a value of any enum of recipe_words.hpp, read and written by its number in the list of words.
+class EnumPointer {
+ public:
+  template <class Enum>
+  requires std::is_enum_v<Enum> EnumPointer(
+      Enum* value)  // NOLINT(google-explicit-constructor): the table lists plain addresses
+      : value_(value),
+        read_([](const void* at) { return static_cast<std::size_t>(*static_cast<const Enum*>(at)); }),
+        write_([](void* at, std::size_t index) { *static_cast<Enum*>(at) = static_cast<Enum>(index); }) {}
+
+  std::size_t index() const { return read_(value_); }
+  void set_index(std::size_t index) const { write_(value_, index); }
+
+ private:
+  void* value_;
+  std::size_t (*read_)(const void*);
+  void (*write_)(void*, std::size_t);
+};
+
 using FieldPointer = std::variant<Index*, double*, bool*, std::string*, std::vector<std::string>*, std::vector<double>*,
-                                  std::vector<Index>*, Scaling*, MeanKind*, EvidenceForm*, Precision*>;
+                                  std::vector<Index>*, EnumPointer>;
 
 /// Kind of recipe that contains a field: the whole, a member of a mixture, or a term of a sum or product.
 enum class RecipePart { whole, member, term };

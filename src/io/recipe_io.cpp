@@ -75,10 +75,15 @@ void read_value(const Place& place, const Json& json, const RecipeField& field, 
     read_value(child(place, std::to_string(i)), json[i], field, list.emplace_back());
 }
 
-template <class Enum>
-void read_value(const Place& place, const Json& json, const RecipeField& field, Enum& value) {
+void read_value(const Place& place, const Json& json, const RecipeField& field, const EnumPointer& value) {
   const auto& choices = field.domain.choices;
-  value = static_cast<Enum>(std::find(choices.begin(), choices.end(), text_of(place, json, choices)) - choices.begin());
+  const auto found = std::find(choices.begin(), choices.end(), text_of(place, json, choices));
+  value.set_index(static_cast<std::size_t>(found - choices.begin()));
+}
+
+template <class Value>
+void read_value(const Place& place, const Json& json, const RecipeField& field, Value* value) {
+  read_value(place, json, field, *value);
 }
 
 /// State of the parser: the part of a recipe, and the ModelInfo of its model (nullptr for a mixture).
@@ -123,7 +128,7 @@ void parse_section(const std::string& pointer, const Json& json, const std::stri
     }
     const std::string why = inapplicable_reason(*field, reading.info, reading.part);
     if (!why.empty()) throw ConfigError(here, why);
-    std::visit([&](auto* at) { read_value(here, item.value(), *field, *at); }, field->value);
+    std::visit([&](const auto& at) { read_value(here, item.value(), *field, at); }, field->value);
   }
 }
 
@@ -192,9 +197,9 @@ Json write(Recipe recipe, const Reading& reading) {
 
 Json field_value(const RecipeField& field) {
   return std::visit(
-      [&](const auto* at) -> Json {
-        if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(*at)>>)
-          return field.domain.choices.at(static_cast<std::size_t>(*at));
+      [&](const auto& at) -> Json {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(at)>, EnumPointer>)
+          return field.domain.choices.at(at.index());
         else
           return *at;
       },

@@ -23,7 +23,6 @@ Json item_schema(const RecipeField& field) {
     return {{"type", std::is_same_v<Item, double> ? "number" : "integer"},
             {"minimum", field.domain.minimum},
             {"maximum", field.domain.maximum}};
-  return Json::object();  // enums have choices
 }
 
 Json value_schema(const RecipeField& field) {
@@ -32,12 +31,16 @@ Json value_schema(const RecipeField& field) {
     schema = {{"enum", field.domain.choices}};
   else
     schema = std::visit(
-        [&](const auto* at) -> Json {
-          using Value = std::remove_cvref_t<decltype(*at)>;
-          if constexpr (requires { at->begin(); } && !std::is_same_v<Value, std::string>)
-            return {{"type", "array"}, {"items", item_schema<typename Value::value_type>(field)}};
-          else
-            return item_schema<Value>(field);
+        [&](const auto& at) -> Json {
+          if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(at)>>) {
+            using Value = std::remove_cvref_t<decltype(*at)>;
+            if constexpr (requires { at->begin(); } && !std::is_same_v<Value, std::string>)
+              return {{"type", "array"}, {"items", item_schema<typename Value::value_type>(field)}};
+            else
+              return item_schema<Value>(field);
+          } else {
+            return Json::object();  // the words of an enum say it
+          }
         },
         field.value);
   schema["description"] = std::string(field.meaning);

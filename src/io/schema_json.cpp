@@ -21,9 +21,9 @@ SchemaJson config_to_json(const DataConfig& config) {
       {"unseen", config.unseen}, {"header", config.header},           {"separator", config.separator}};
   // Older files have the defaults of these fields.
   const DataConfig defaults;
-  if (config.decimal != defaults.decimal) document["decimal"] = config.decimal;
+  if (config.decimal != defaults.decimal) document["decimal"] = word(config.decimal);
   if (config.missing_words != defaults.missing_words) document["missing_words"] = config.missing_words;
-  if (config.text != defaults.text) document["text"] = config.text;
+  if (config.text != defaults.text) document["text"] = word(config.text);
   if (config.dates != defaults.dates) document["dates"] = config.dates;
   if (config.weights != defaults.weights) document["weights"] = config.weights;
   if (config.noise_sd != defaults.noise_sd) document["noise_sd"] = config.noise_sd;
@@ -44,16 +44,16 @@ DataConfig config_from_json(const SchemaJson& document) {
   config.ignore = fields.texts("ignore");
   config.key = fields.text("key");
   config.categorical = fields.texts("categorical");
-  config.missing = word(fields, "missing", {"error", "drop", "mean"});
-  config.unseen = word(fields, "unseen", {"error", "zero"});
-  config.header = word(fields, "header", {"auto", "yes", "no"});
-  config.separator = word(fields, "separator", {"auto", "comma", "semicolon", "tab", "space"});
-  if (document.contains("decimal")) config.decimal = word(fields, "decimal", {"auto", "point", "comma"});
+  read_word(fields, "missing", config.missing);
+  read_word(fields, "unseen", config.unseen);
+  read_word(fields, "header", config.header);
+  read_word(fields, "separator", config.separator);
+  if (document.contains("decimal")) read_word(fields, "decimal", config.decimal);
   if (document.contains("missing_words")) config.missing_words = fields.texts("missing_words");
   if (document.contains("weights")) config.weights = fields.text("weights");
   if (document.contains("noise_sd")) config.noise_sd = fields.text("noise_sd");
   if (document.contains("dates")) config.dates = fields.texts("dates");
-  if (document.contains("text")) config.text = word(fields, "text", {"onehot", "error"});
+  if (document.contains("text")) read_word(fields, "text", config.text);
   fields.done();
   return config;
 }

@@ -51,7 +51,7 @@ void Calibration::apply(MatRef probabilities) const {
 Calibration conformal_calibration(Vector scores) {
   std::sort(scores.begin(), scores.end());
   Calibration calibration;
-  calibration.kind = "conformal";
+  calibration.kind = CalibrationKind::conformal;
   calibration.rows = scores.size();
   calibration.scores = std::move(scores);
   return calibration;
@@ -75,7 +75,7 @@ Calibration temperature_calibration(ConstMat probabilities, ConstVec labels) {
       low += third;
   }
   Calibration calibration;
-  calibration.kind = "temperature";
+  calibration.kind = CalibrationKind::temperature;
   calibration.rows = labels.size();
   calibration.temperature = 2 / (low + high);
   return calibration;

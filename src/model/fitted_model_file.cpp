@@ -132,8 +132,8 @@ void load_likelihood(const TensorBundle& bundle, const std::string& prefix, Memb
 }
 
 void save_calibration(const Calibration& calibration, ModelFile& bundle) {
-  if (calibration.kind == "none") return;
-  Json& document = bundle.document["calibration"] = {{"kind", calibration.kind}, {"rows", calibration.rows}};
+  if (calibration.kind == CalibrationKind::none) return;
+  Json& document = bundle.document["calibration"] = {{"kind", word(calibration.kind)}, {"rows", calibration.rows}};
   if (calibration.is_conformal())
     bundle.put_vector("calibration/scores", calibration.scores);
   else
@@ -142,11 +142,12 @@ void save_calibration(const Calibration& calibration, ModelFile& bundle) {
 
 void load_calibration(const ModelFile& bundle, FittedModel& model) {
   const auto refuse = [](const char* what) { throw IoError(kSource, std::string("calibration: ") + what); };
-  const std::string& kind = model.recipe.calibration.kind;
-  if ((kind != "none") != bundle.document.contains("calibration")) refuse("recipe and document disagree on it");
-  if (kind == "none") return;
+  const CalibrationKind kind = model.recipe.calibration.kind;
+  if ((kind != CalibrationKind::none) != bundle.document.contains("calibration"))
+    refuse("recipe and document disagree on it");
+  if (kind == CalibrationKind::none) return;
   const Json& document = bundle.document["calibration"];
-  if (field(document, "kind") != kind) refuse("it is not of the recipe's kind");
+  if (field(document, "kind") != word(kind)) refuse("it is not of the recipe's kind");
   if (!field(document, "rows").is_number_unsigned() || document["rows"] < 1) refuse("no number of rows");
   Calibration& own = model.calibration;
   own.kind = kind;
@@ -163,7 +164,7 @@ void load_calibration(const ModelFile& bundle, FittedModel& model) {
 
 std::unique_ptr<Posterior> load_member_posterior(const TensorBundle& bundle, const std::string& prefix,
                                                  const Member& member, Index classes) {
-  if (member.recipe.learner.kind == "gp")
+  if (member.recipe.learner.kind == LearnerKind::gp)
     return member.map ? load_posterior(bundle, prefix, member.map, member.theta)
                       : load_posterior(bundle, prefix, member.kernel, member.theta);
   return member.map ? load_linear_functions(bundle, prefix, member.map, member.theta, classes)
@@ -189,7 +190,7 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
   for (const auto& slot : member.parameters().slots())
     member.theta.segment(slot.offset, slot.size) = bundle.vector(prefix + "parameters/" + slot.name, slot.size);
   check_parameters(member, prefix);
-  if (member.recipe.learner.kind == "gp") load_likelihood(bundle, prefix, member);
+  if (member.recipe.learner.kind == LearnerKind::gp) load_likelihood(bundle, prefix, member);
   member.posterior = load_member_posterior(bundle, prefix + "posterior/", member, classes);
   return member;
 }
@@ -243,7 +244,7 @@ void load_noise_shape(const Json& document, FittedModel& model) {
     shape.factors[static_cast<Index>(k)] = last = factor;
   }
   if (parts.empty() || parts.size() > kMostNoiseParts || std::abs(shape.shares.sum() - 1) > 1e-9 ||
-      model.recipe.noise.shape == "gaussian" || !likelihood_of(model.recipe).is_conjugate() ||
+      model.recipe.noise.shape == NoiseDistribution::gaussian || !likelihood_of(model.recipe).is_conjugate() ||
       model.target() != TargetKind::numbers)
     throw IoError(kSource, "noise_shape is not for the noise of this recipe");
 }

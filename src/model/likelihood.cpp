@@ -56,7 +56,8 @@ void check_noise(const Recipe& recipe) {
     unused.trained = defaults.trained;
   }
   refuse("/noise", !likelihood_of(recipe).is_conjugate() && unused != defaults, likelihood);
-  refuse("/noise/shape", noise.shape == "mixture" && !noise.trained, "noise that is not learned (noise.trained)");
+  refuse("/noise/shape", noise.shape == NoiseDistribution::mixture && !noise.trained,
+         "noise that is not learned (noise.trained)");
   refuse("/noise/rounds", noise.rounds != defaults.rounds && !noise.varies, "noise that does not vary");
   refuse("/noise/rows", noise.rows != defaults.rows && !(noise.varies && noise.rounds == 0),
          "noise that does not vary by rounds 0");
@@ -64,12 +65,12 @@ void check_noise(const Recipe& recipe) {
 
 void check_calibration(const Recipe& recipe) {
   const CalibrationConfig& calibration = recipe.calibration;
-  refuse("/calibration/share", calibration.kind == "none" && calibration != CalibrationConfig{},
+  refuse("/calibration/share", calibration.kind == CalibrationKind::none && calibration != CalibrationConfig{},
          "calibration of kind 'none'");
   const bool classes = target_kind(recipe) == TargetKind::classes;
-  if (calibration.kind == "conformal" && classes)
+  if (calibration.kind == CalibrationKind::conformal && classes)
     throw ConfigError("/calibration/kind", "'conformal' is of numbers and counts; classes take 'temperature'");
-  if (calibration.kind == "temperature" && !gives_probabilities(recipe))
+  if (calibration.kind == CalibrationKind::temperature && !gives_probabilities(recipe))
     throw ConfigError("/calibration/kind", classes
                                                ? "'temperature' is of probabilities, which learner 'svm' has none of"
                                                : "'temperature' is of classes; numbers and counts take 'conformal'");
@@ -77,8 +78,8 @@ void check_calibration(const Recipe& recipe) {
 
 void check_learner(const Recipe& recipe) {
   const Recipe defaults;
-  const bool gp = recipe.learner.kind == "gp";
-  const std::string learner = "learner '" + recipe.learner.kind + "'";
+  const bool gp = recipe.learner.kind == LearnerKind::gp;
+  const std::string learner = "learner '" + word(recipe.learner.kind) + "'";
   refuse("/learner/costs", gp && recipe.learner.costs != defaults.learner.costs, learner);
   refuse("/learner/folds", gp && recipe.learner.folds != defaults.learner.folds, learner);
   refuse("/learner/search", gp && recipe.learner.search != defaults.learner.search, learner);
@@ -96,11 +97,12 @@ void check_learner(const Recipe& recipe) {
   refuse("/precision", !gp && recipe.precision != defaults.precision, learner);
   refuse("/flops", !gp && recipe.flops != defaults.flops, learner);
   refuse("/likelihood", !gp && recipe.likelihood != defaults.likelihood, learner);
-  refuse("/learner/class_weights", target_kind(recipe) != TargetKind::classes && recipe.learner.class_weights != "none",
+  refuse("/learner/class_weights",
+         target_kind(recipe) != TargetKind::classes && recipe.learner.class_weights != ClassWeights::none,
          "a target that is no class");
-  if (recipe.training.start == "labels" && target_kind(recipe) != TargetKind::classes)
+  if (recipe.training.start == StartPoint::labels && target_kind(recipe) != TargetKind::classes)
     throw ConfigError("/training/start", "'labels' means nothing for a target that is no class");
-  if (recipe.training.start == "labels" && (!recipe.kernel.lengthscale.empty() || !recipe.kernel.trained))
+  if (recipe.training.start == StartPoint::labels && (!recipe.kernel.lengthscale.empty() || !recipe.kernel.trained))
     throw ConfigError("/training/start", "'labels' chooses the length-scales, which kernel.lengthscale sets");
   check_calibration(recipe);
   if (!gp) return;
@@ -118,11 +120,12 @@ void check_learner(const Recipe& recipe) {
 /// Weights of known noise are 1 / sd^2 in the unit of the target, so that the noise of weight 1 is 1, or a factor.
 void hold_known_noise(Recipe& recipe) {
   if (recipe.data.noise_sd.empty()) return;
-  if (recipe.learner.kind != "gp" || !likelihood_of(recipe).is_conjugate())
-    throw ConfigError("/data/noise_sd", "is of numbers with gaussian noise, not of " +
-                                            (recipe.learner.kind != "gp" ? "learner '" + recipe.learner.kind
-                                                                         : "likelihood '" + recipe.likelihood) +
-                                            "'");
+  if (recipe.learner.kind != LearnerKind::gp || !likelihood_of(recipe).is_conjugate())
+    throw ConfigError("/data/noise_sd",
+                      "is of numbers with gaussian noise, not of " +
+                          (recipe.learner.kind != LearnerKind::gp ? "learner '" + word(recipe.learner.kind)
+                                                                  : "likelihood '" + recipe.likelihood) +
+                          "'");
   if (recipe.noise.varies)
     throw ConfigError("/noise/varies", "the noise of each row is known (data.noise_sd); leave out one of them");
   const auto hold = [](NoiseConfig& noise) {
@@ -154,7 +157,7 @@ const std::vector<LikelihoodEntry>& likelihoods() {
 const LikelihoodEntry* find_likelihood(const std::string& name) { return find_named(likelihoods(), name); }
 
 const Likelihood& likelihood_of(const Recipe& recipe) {
-  require(recipe.learner.kind == "gp", "likelihood_of: a classifier has no likelihood");
+  require(recipe.learner.kind == LearnerKind::gp, "likelihood_of: a classifier has no likelihood");
   if (const LikelihoodEntry* entry = find_likelihood(recipe.likelihood)) return entry->likelihood;
   std::vector<std::string> names;
   for (const auto& entry : likelihoods()) names.push_back(entry.name);
@@ -165,7 +168,7 @@ const Likelihood& likelihood_of(const Recipe& recipe) {
 }
 
 TargetKind target_kind(const Recipe& recipe) {
-  return recipe.learner.kind == "gp" ? likelihood_of(recipe).target() : TargetKind::classes;
+  return recipe.learner.kind == LearnerKind::gp ? likelihood_of(recipe).target() : TargetKind::classes;
 }
 
 const Likelihood& likelihood_at(const Recipe& recipe, ConstVec theta, std::unique_ptr<Likelihood>& owned) {
@@ -204,15 +207,15 @@ void expected_derivatives(const Likelihood& likelihood, ConstMat means, ConstMat
 }
 
 bool gives_probabilities(const Recipe& recipe) {
-  return target_kind(recipe) == TargetKind::classes && recipe.learner.kind != "svm";
+  return target_kind(recipe) == TargetKind::classes && recipe.learner.kind != LearnerKind::svm;
 }
 
 Matrix class_values(const Recipe& recipe, ConstMat means, ConstMat covariances, Index classes) {
   require(means.cols() == classes || (means.cols() == 1 && classes == 2), "class_values: outputs and classes");
   require(covariances.size() == 0 || covariances.rows() == means.rows(), "class_values: means and covariances");
-  if (recipe.learner.kind == "gp") return likelihood_of(recipe).probabilities(means, covariances);
-  if (recipe.learner.kind == "logistic") return logistic_values(means, classes);
-  require(recipe.learner.kind == "svm", "class_values: the target is no class");
+  if (recipe.learner.kind == LearnerKind::gp) return likelihood_of(recipe).probabilities(means, covariances);
+  if (recipe.learner.kind == LearnerKind::logistic) return logistic_values(means, classes);
+  require(recipe.learner.kind == LearnerKind::svm, "class_values: the target is no class");
   if (means.cols() == classes) return means;
   Matrix values(means.rows(), 2);
   values << -means, means;

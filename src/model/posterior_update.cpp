@@ -109,7 +109,8 @@ class PrimalUpdate final : public PosteriorUpdate {
 std::unique_ptr<PosteriorUpdate> make_posterior_update(const Member& member, double keep) {
   require(keep > 0 && keep <= 1, "update: a weight above 0 and at most 1");
   const Posterior& posterior = *member.posterior;
-  if (member.recipe.learner.kind != "gp" || !likelihood_of(member.recipe).is_conjugate() || !posterior.has_variance())
+  if (member.recipe.learner.kind != LearnerKind::gp || !likelihood_of(member.recipe).is_conjugate() ||
+      !posterior.has_variance())
     return nullptr;
   if (const ExactState* exact = posterior.exact_state()) return make_exact_update(member, *exact, keep);
   const FeatureState* state = posterior.feature_state();

@@ -21,15 +21,15 @@ constexpr double kSureErrors = 4;
 constexpr Index kLeastRows = 10;  // whose mean is compared
 
 std::string reason_against(const FittedModel& model) {
-  if (model.recipe.learner.kind != "gp")
-    return "learner '" + model.recipe.learner.kind + "' takes no further rows; train anew on all of them";
+  if (model.recipe.learner.kind != LearnerKind::gp)
+    return "learner '" + word(model.recipe.learner.kind) + "' takes no further rows; train anew on all of them";
   if (model.target() != TargetKind::numbers)
     return fmt::format(
         "predicts {}, whose posterior is an approximation around all of its rows; train on all of them, with --from "
         "this model",
         model.target() == TargetKind::classes ? "classes" : "counts");
   if (!model.has_variance()) return "was saved with --mean-only, without what further rows need";
-  if (model.calibration.kind != "none")
+  if (model.calibration.kind != CalibrationKind::none)
     return "was calibrated by rows that it did not learn, and what they say holds for no other model; train on all "
            "rows, "
            "with --from this model";

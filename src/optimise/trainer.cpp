@@ -168,7 +168,7 @@ Index planned_evaluations(const TrainingConfig& config) {
     return static_cast<Index>(std::ceil(1 + kExtraTrials * static_cast<double>(iterations)));
   };
   // On few rows, which cost next to nothing.
-  const bool probed_before = config.subsample > 0 || config.drawn_rows > 0 || config.start == "labels";
+  const bool probed_before = config.subsample > 0 || config.drawn_rows > 0 || config.start == StartPoint::labels;
   const Index probes = config.starts > 1 && !probed_before ? config.starts * stage(config.probe_iterations) : 0;
   const Index all = probes + stage(config.iterations);
   return config.evaluations > 0 ? std::min(config.evaluations, all) : all;

@@ -19,8 +19,8 @@ class TextTable {
  public:
   TextTable(const std::string& path, const std::vector<std::string>& columns) : path_(path) {
     DataConfig config;
-    config.header = "yes";
-    config.separator = "comma";
+    config.header = HeaderLine::yes;
+    config.separator = Separator::comma;
     const auto reader = open_table(path, config);
     if (reader->columns() != columns)
       throw DataError(path, fmt::format("must have the columns {}", fmt::join(columns, ", ")));

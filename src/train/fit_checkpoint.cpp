@@ -83,7 +83,9 @@ void FitCheckpoint::read(const std::string& path, const std::string& hint) {
     if (json.at("fits").size() != states_.size()) throw IoError(path, "the checkpoint holds another number of fits");
     if (const Json& center = json.at("noise_center"); !center.is_null()) {
       const auto scales = center.at("lengthscale").get<std::vector<double>>();
-      noise_center_ = NoiseCenter{center.at("value").get<double>(), center.at("from").get<std::string>(),
+      const auto from = from_word<PriorCenter>(center.at("from").get<std::string>());
+      if (!from) throw IoError(path, "malformed checkpoint: the noise centre is of an unknown kind");
+      noise_center_ = NoiseCenter{center.at("value").get<double>(), *from,
                                   Eigen::Map<const Vector>(scales.data(), static_cast<Index>(scales.size()))};
       const auto more = center.value("more", std::vector<double>());
       noise_center_->more = Eigen::Map<const Vector>(more.data(), static_cast<Index>(more.size()));
@@ -123,7 +125,7 @@ void FitCheckpoint::write() {
   if (noise_center_)
     json["noise_center"] = {
         {"value", noise_center_->value},
-        {"from", noise_center_->from},
+        {"from", word(noise_center_->from)},
         {"lengthscale", std::vector<double>(noise_center_->lengthscale.begin(), noise_center_->lengthscale.end())},
         {"more", std::vector<double>(noise_center_->more.begin(), noise_center_->more.end())}};
   json["fits"] = Json::array();

@@ -26,7 +26,7 @@ Recipe quick_recipe() {
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 3;
   recipe.training.iterations = 10;
-  recipe.noise.prior_center = "fixed";
+  recipe.noise.prior_center = PriorCenter::fixed;
   return recipe;
 }
 
@@ -75,7 +75,7 @@ struct StopsAtTheSecond : JobObserver {
 
 TEST_F(Files, AnInterruptLeavesEachOfIndependentTargetsItsModel) {
   Recipe recipe = quick_recipe();
-  recipe.targets = "independent";
+  recipe.targets = TargetSharing::independent;
   recipe.data.target = "y,x4,x5";
   StopsAtTheSecond observer;
   Job job;
@@ -151,7 +151,7 @@ TEST_F(Files, CategoriesCountAgainstTheMemoryAsWideAsTheyBecome) {
     Recorder recorder;
     Recipe recipe = example_recipe("linear", 0);
     recipe.training.starts = recipe.training.iterations = 1;
-    recipe.noise.prior_center = "fixed";
+    recipe.noise.prior_center = PriorCenter::fixed;
     train_from_file(recipe, table, options, {1, &recorder, nullptr});
     return recorder.events;
   };

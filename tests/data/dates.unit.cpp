@@ -57,7 +57,7 @@ Schema learned(const std::string& bytes, const DataConfig& config, Dataset& data
 TEST(Dates, BecomeAnInputThatTheModelKeeps) {
   DataConfig config;
   config.dates = {"sold"};
-  config.missing = "mean";
+  config.missing = MissingCells::mean;
   Dataset data;
   const Schema schema = learned("sold,x,y\n1970-01-03,1,1\n,2,2\n1970-01-05,3,3\n", config, data);
   EXPECT_EQ(schema.input_names(), (std::vector<std::string>{"sold", "x"}));

@@ -90,7 +90,7 @@ TEST(Labels, OfOneKindOrAllDifferentAreRefused) {
 
 TEST(Labels, ThatAreMissingMayDropTheirRow) {
   DataConfig config = labelled();
-  config.missing = "drop";
+  config.missing = MissingCells::drop;
   const Loaded loaded = load("x,y\n1,a\n2,NA\n3,b\n4,a\n", config);
   EXPECT_EQ(loaded.data.target, Vector({{0.0, 1.0, 0.0}}));
 }

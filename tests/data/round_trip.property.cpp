@@ -71,8 +71,8 @@ TEST(RoundTrip, TextSurvivesQuoting) {
   TemporaryFolder folder;
   RandomStream stream(21);
   DataConfig config;
-  config.header = "yes";
-  config.separator = "comma";
+  config.header = HeaderLine::yes;
+  config.separator = Separator::comma;
   for (int trial = 0; trial < 20; ++trial) {
     CsvWriter writer(folder.file("t.csv"));
     writer.header({"a", "b"});

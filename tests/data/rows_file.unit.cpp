@@ -92,7 +92,7 @@ TEST_F(RowsFiles, DroppedAndFilledRowsAreThoseOfTheTable) {
   const std::string text = table(5000, "NA");
   for (const char* missing : {"drop", "mean"}) {
     DataConfig config = numbers_only();
-    config.missing = missing;
+    config.missing = from_word<MissingCells>(missing).value();
     const auto file = convert(text, config);
     const Dataset expected = in_memory(text, config);
     expect_same(load(*file), expected);

@@ -90,7 +90,7 @@ struct DeepPair {
     const TrainingStatistics statistics = training_statistics(x, x.col(1), stream);
     recipe.network.widths = std::move(widths);
     plain = find_feature_map("deep")->make(recipe, 5, RandomStreams(5), statistics);
-    recipe.network.inputs = "asinh";
+    recipe.network.inputs = NetworkInputs::asinh;
     tailed = find_feature_map("deep")->make(recipe, 5, RandomStreams(5), statistics);
     RandomStream start(7);
     theta = tailed->start(statistics, 0, start);

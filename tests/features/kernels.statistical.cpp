@@ -172,7 +172,7 @@ TEST(MapKernels, NystromNearsItsKernelFromBelow) {
   for (const std::string method : {"uniform", "kmeans", "leverage"})
     for (const std::string name : {"exact-ard", "exact-matern", "exact-linear"}) {
       Recipe recipe = recipe_of("nystrom", 1000);
-      recipe.features.landmarks = method;
+      recipe.features.landmarks = from_word<LandmarkChoice>(method).value();
       Recipe term;
       term.model = name;
       recipe.terms = {term};
@@ -223,9 +223,9 @@ TEST(MapKernels, BadSettingsAreRefused) {
   polynomial.kernel.offset = -1;
   EXPECT_THROW(make(polynomial), ConfigError);
   Recipe nystrom = recipe_of("nystrom", 16);
-  nystrom.features.landmarks = "best";
+  nystrom.features.landmarks = LandmarkChoice::best;
   EXPECT_THROW(make(nystrom), ConfigError);
-  nystrom.features.landmarks = "uniform";
+  nystrom.features.landmarks = LandmarkChoice::uniform;
   nystrom.terms.resize(1);
   nystrom.terms[0].model = "ard";
   EXPECT_THROW(make(nystrom), ConfigError);

@@ -27,8 +27,8 @@ struct MapCase {
 inline void add_radial_cases(const std::string& name, Index frequencies, std::vector<MapCase>& cases) {
   const auto add = [&](const std::string& draws, bool offset = false, bool normalized = false) {
     Recipe recipe = example_recipe(name, frequencies);
-    recipe.features.draws = draws;
-    recipe.features.phase = offset ? "offset" : "pair";
+    recipe.features.draws = from_word<DirectionSource>(draws).value();
+    recipe.features.phase = offset ? PhaseFeatures::offset : PhaseFeatures::pair;
     recipe.features.normalized = normalized;
     const std::string label =
         name + (draws == "fastfood" ? "" : "_" + draws) + (offset ? "_offset" : "") + (normalized ? "_normalized" : "");
@@ -64,7 +64,7 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
     const bool random_diagonal =
         one_of({"polynomial", "dot-product", "moments", "local", "positive", "nystrom", "sum", "tensor-sketch"});
     cases.push_back({entry.name, recipe, entry.name,
-                     one_of({"ssgpr", "periodic", "nystrom", "deep"}) || config.draws != "fastfood",
+                     one_of({"ssgpr", "periodic", "nystrom", "deep"}) || config.draws != DirectionSource::fastfood,
                      !random_diagonal && !one_of({"linear", "periodic", "gcws", "deep"}), true, !random_diagonal,
                      entry.name != "linear"});
     add_radial_cases(entry.name, frequencies, cases);
@@ -77,17 +77,17 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
       cases.push_back({entry.name, recipe, "polynomial_isotropic", false, false, true, false});
     }
     if (entry.name == "tensor-sketch") {
-      config.buckets = "balanced";
+      config.buckets = SketchBuckets::balanced;
       recipe.kernel.degree = 3;
       cases.push_back({entry.name, recipe, "tensor-sketch_balanced", false, false, true, false});
-      config.buckets = "random";
+      config.buckets = SketchBuckets::random;
       config.learn_lengthscale = false;
       recipe.kernel.degree = 1;
       recipe.kernel.offset = 0;
       cases.push_back({entry.name, recipe, "tensor-sketch_count", false, false, true, false});
     }
     if (entry.name == "gcws") {
-      config.code = "full";
+      config.code = SampleCode::full;
       cases.push_back({entry.name, recipe, "gcws_full", false, false});
     }
     if (entry.name == "sum") {
@@ -102,12 +102,12 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
       cases.push_back({entry.name, recipe, "dot-product_odd", false, false, true, false});
     }
     if (entry.name == "nystrom") {
-      recipe.features.landmarks = "leverage";
+      recipe.features.landmarks = LandmarkChoice::leverage;
       recipe.terms.front().model = "exact-matern";
       cases.push_back({entry.name, recipe, "nystrom_matern_leverage", true, false, true, false});
     }
     if (entry.name == "deep") {
-      recipe.network.activation = "tanh";
+      recipe.network.activation = Activation::tanh;
       recipe.network.skip = false;
       recipe.network.widths = {4};
       cases.push_back({entry.name, recipe, "deep_tanh", true, false});
@@ -115,7 +115,7 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
       recipe.network.widths = {4, 4, 3, 3};
       cases.push_back({entry.name, recipe, "deep_residual", true, false});
       recipe.network.widths = {4};
-      recipe.network.activation = "sine";
+      recipe.network.activation = Activation::sine;
       recipe.network.skip = true;
       recipe.terms = {example_recipe("sum", frequencies)};
       recipe.terms.front().terms = {example_recipe("linear", frequencies), example_recipe("ssgpr", frequencies)};

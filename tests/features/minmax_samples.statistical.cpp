@@ -127,8 +127,8 @@ TEST(ConsistentSamples, RowsOfZerosAgreeWithEachOtherAlone) {
 Vector cosine_estimates(double gamma, double rho, Index k, bool normalized, Index seeds) {
   Recipe recipe;
   recipe.model = "rbf";
-  recipe.features.draws = "gaussian";
-  recipe.features.phase = "offset";
+  recipe.features.draws = DirectionSource::gaussian;
+  recipe.features.phase = PhaseFeatures::offset;
   recipe.features.normalized = normalized;
   recipe.features.frequencies = k;
   Matrix x(2, 2), psi(2, k);

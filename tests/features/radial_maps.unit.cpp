@@ -15,7 +15,7 @@ constexpr Index kRadialFrequencies = 21;
 // Nothing of hashed rows is stored but their key; what follows from it comes back from the key alone.
 TEST(RadialMaps, HashedDrawsStoreTheirKeyOnly) {
   for (const MapCase& c : map_cases(kRadialFrequencies)) {
-    if (c.recipe.features.draws != "hashed") continue;
+    if (c.recipe.features.draws != DirectionSource::hashed) continue;
     TensorBundle bundle;
     make_map(c, 5)->save(bundle, "");
     ASSERT_EQ(bundle.tensors.size(), 1u) << c.label;

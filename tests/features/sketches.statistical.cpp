@@ -29,7 +29,7 @@ Recipe sketch_recipe(Index degree, double offset, Index sketch, const std::strin
   recipe.kernel.degree = degree;
   recipe.kernel.offset = offset;
   recipe.features.sketch = sketch;
-  recipe.features.buckets = buckets;
+  recipe.features.buckets = from_word<SketchBuckets>(buckets).value();
   recipe.features.learn_lengthscale = false;
   return recipe;
 }

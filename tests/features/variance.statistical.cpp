@@ -37,9 +37,9 @@ VarianceMoments moments(const Recipe& recipe, Index inputs, double distance) {
 Recipe gaussian_kernel(const char* draws, Index frequencies, const char* phase = "pair") {
   Recipe recipe;
   recipe.model = "ard";
-  recipe.features.draws = draws;
+  recipe.features.draws = from_word<DirectionSource>(draws).value();
   recipe.features.frequencies = frequencies;
-  recipe.features.phase = phase;
+  recipe.features.phase = from_word<PhaseFeatures>(phase).value();
   return recipe;
 }
 

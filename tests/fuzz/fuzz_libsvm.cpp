@@ -4,7 +4,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   alacarte::DataConfig config;
-  config.missing = "mean";
+  config.missing = alacarte::MissingCells::mean;
   alacarte::fuzz::read_table("fuzz.libsvm", {reinterpret_cast<const char*>(data) + 1, size - 1}, config, data[0] & 63);
   return 0;
 }

@@ -2,7 +2,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   alacarte::DataConfig config;
-  config.missing = "drop";
+  config.missing = alacarte::MissingCells::drop;
   // The magic is put in front, or most inputs would never reach the reader.
   std::string bytes("\x93NUMPY", 6);
   bytes.append(reinterpret_cast<const char*>(data), size);

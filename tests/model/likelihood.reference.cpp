@@ -226,20 +226,20 @@ TEST(TargetKinds, AreThoseOfTheLikelihoodOrClassesOfAClassifier) {
   recipe.likelihood = "poison";
   EXPECT_THROW(likelihood_of(recipe), ConfigError);
   recipe = {};
-  recipe.learner.kind = "svm";
+  recipe.learner.kind = LearnerKind::svm;
   EXPECT_EQ(target_kind(recipe), TargetKind::classes);
   EXPECT_THROW(likelihood_of(recipe), std::invalid_argument);
 }
 
 TEST(ClassValues, OfLinearClassifiersNeedNoVariance) {
   Recipe recipe;
-  recipe.learner.kind = "logistic";
+  recipe.learner.kind = LearnerKind::logistic;
   const Matrix one = class_values(recipe, Matrix::Constant(1, 1, 2.0), Matrix(), 2);
   EXPECT_NEAR(one(0, 1), 1 / (1 + std::exp(-2.0)), 1e-15);
   EXPECT_NEAR(one.sum(), 1, 1e-15);
   const Matrix three = class_values(recipe, (Matrix(2, 3) << 1, 0, -1, -900, -900, -900).finished(), Matrix(), 3);
   EXPECT_LT((three.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-15);
-  recipe.learner.kind = "svm";
+  recipe.learner.kind = LearnerKind::svm;
   EXPECT_EQ(class_values(recipe, Matrix::Constant(1, 1, 2.0), Matrix(), 2), (Matrix(1, 2) << -2, 2).finished());
   EXPECT_FALSE(gives_probabilities(recipe));
 }

@@ -60,7 +60,7 @@ TEST(Permutations, PolynomialLearnsWhatLinearCannot) {
     Recipe recipe;
     recipe.model = model;
     recipe.scale_inputs = Scaling::none;
-    recipe.noise.prior_center = "fixed";
+    recipe.noise.prior_center = PriorCenter::fixed;
     recipe.training.starts = 2;
     recipe.training.iterations = 30;
     if (model == "polynomial") {

@@ -53,7 +53,7 @@ TEST(ShippedRecipes, OfFeatureMapsLearnClassesWithOneKey) {
     const std::string path = entry.path().string();
     nlohmann::json document = parse_json(read_text_file(path), path);
     const Recipe recipe = parse_registered_recipe(document);
-    if (find_kernel(recipe.model) != nullptr || recipe.learner.kind != "gp") continue;
+    if (find_kernel(recipe.model) != nullptr || recipe.learner.kind != LearnerKind::gp) continue;
     document["likelihood"] = "softmax";
     EXPECT_TRUE(parse_registered_recipe(document).data.labels);
     ++count;

@@ -236,7 +236,7 @@ TEST(Updates, AreRefusedInOneLine) {
   counts.recipe.likelihood = "poisson";
   EXPECT_NE(refusal(counts, {}).find("predicts counts"), std::string::npos);
   FittedModel machine = small_model({"ard"}, problem);
-  machine.recipe.learner.kind = "svm";
+  machine.recipe.learner.kind = LearnerKind::svm;
   EXPECT_NE(refusal(machine, {}).find("learner 'svm'"), std::string::npos);
   ModelUpdate none(model, {});
   EXPECT_THROW(none.finish(), DataError);

@@ -71,13 +71,13 @@ TEST(AutoRecipe, TakesExactKernelsOnFewRowsNetworksAndSpectraOnMoreAndNetworksAl
   EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-sum", "exact-sum"}));
   EXPECT_EQ(models_of(more), (std::vector<std::string>{"deep", "ssgpr", "fsgbard"}));
   EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep"}));
-  EXPECT_EQ(few.weights, "leave-one-out");
-  EXPECT_EQ(more.weights, "held-out");
-  EXPECT_EQ(many.weights, "held-out");
+  EXPECT_EQ(few.weights, FitWeights::leave_one_out);
+  EXPECT_EQ(more.weights, FitWeights::held_out);
+  EXPECT_EQ(many.weights, FitWeights::held_out);
   EXPECT_EQ(few.scale_inputs, Scaling::zscore);
-  for (std::size_t k = 1; k < more.members.size(); ++k) EXPECT_EQ(more.members[k].training.start, "ard");
+  for (std::size_t k = 1; k < more.members.size(); ++k) EXPECT_EQ(more.members[k].training.start, StartPoint::ard);
   const Recipe counts = auto_recipe(apply_likelihood_defaults(asked({{"likelihood", "poisson"}})), {7000, 8, 0}, 2);
-  EXPECT_EQ(counts.members.back().training.start, "range");  // no noise, so no ARD fit
+  EXPECT_EQ(counts.members.back().training.start, StartPoint::range);  // no noise, so no ARD fit
 }
 
 TEST(AutoRecipe, FrequenciesGrowWithRowsAndTimeAndStayBelowTheRows) {
@@ -109,9 +109,9 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
     // Of the other kind nothing but what it sees of the inputs differs, and how many there are.
     EXPECT_EQ(chosen.members.size(), 2U);
     Recipe other = chosen.members.back();
-    EXPECT_EQ(other.network.inputs, "asinh");
+    EXPECT_EQ(other.network.inputs, NetworkInputs::asinh);
     EXPECT_LE(chosen.members.front().copies - other.copies, 1);
-    other.network.inputs = "standard";
+    other.network.inputs = NetworkInputs::standard;
     other.copies = chosen.members.front().copies;
     EXPECT_EQ(other, chosen.members.front());
     return chosen.members.front();
@@ -178,10 +178,10 @@ TEST(AutoRecipe, MembersOnFewRowsFollowTheTime) {
   const std::vector<Recipe> usual = choose(1000, 0);
   ASSERT_EQ(usual.size(), 2U);
   EXPECT_EQ(usual[0].terms.size(), 3U);
-  EXPECT_EQ(usual[0].training.start, "ard");
+  EXPECT_EQ(usual[0].training.start, StartPoint::ard);
   EXPECT_EQ(usual[0].training.subsample, 500);
   EXPECT_TRUE(usual[0].training.carry_curvature);
-  EXPECT_EQ(usual[1].training.start, "range");
+  EXPECT_EQ(usual[1].training.start, StartPoint::range);
   EXPECT_EQ(usual[1].copies, 1);
   const std::vector<Recipe> longer = choose(1000, 300);
   ASSERT_EQ(longer.size(), 3U);
@@ -192,8 +192,8 @@ TEST(AutoRecipe, MembersOnFewRowsFollowTheTime) {
   EXPECT_LT(choose(700, 0).back().training.iterations, choose(400, 0).front().training.iterations * 42 / 30);
   const std::vector<Recipe> fewer = choose(300, 0);
   ASSERT_EQ(fewer.size(), 4U);
-  EXPECT_EQ(fewer[2].training.start, "range");
-  EXPECT_EQ(fewer[3].training.start, "ard");
+  EXPECT_EQ(fewer[2].training.start, StartPoint::range);
+  EXPECT_EQ(fewer[3].training.start, StartPoint::ard);
   EXPECT_EQ(fewer[3].features.frequencies, 64);
   EXPECT_LT(choose(300, 0.5).back().features.frequencies, 64);
 }
@@ -240,13 +240,13 @@ TEST(AutoRecipe, OfClassesHasNoExactKernelAndOfLearnersIsRefused) {
   const Recipe classes = auto_recipe(apply_likelihood_defaults(asked({{"likelihood", "softmax"}})), {900, 8, 3}, 2);
   EXPECT_EQ(models_of(classes), (std::vector<std::string>{"deep", "deep"}));
   EXPECT_GT(classes.members.front().copies, 1);
-  EXPECT_EQ(classes.weights, "held-out");
+  EXPECT_EQ(classes.weights, FitWeights::held_out);
   const Recipe few = auto_recipe(apply_likelihood_defaults(asked({{"likelihood", "softmax"}})), {200, 8, 3}, 2);
   EXPECT_EQ(models_of(few), (std::vector<std::string>{"ssgpr", "fsgbard"}));
-  EXPECT_EQ(few.weights, "leave-one-out");
+  EXPECT_EQ(few.weights, FitWeights::leave_one_out);
   for (const Recipe& member : classes.members) EXPECT_EQ(member.likelihood, "softmax");
   Recipe svm = asked();
-  svm.learner.kind = "svm";
+  svm.learner.kind = LearnerKind::svm;
   EXPECT_THROW(auto_recipe(svm, {900, 8, 3}, 2), ConfigError);
 }
 

@@ -215,7 +215,7 @@ TEST_P(Classifiers, ASubsampleOfAllRowsIsTheGrid) {
   const LabelledProblem problem = rings(90, classes);
   Recipe recipe = recipe_of(name, kind, kSubsample);
   const auto search = fit(recipe, problem.schema, problem.rows, {}).members.front().summary;
-  recipe.learner.search = "grid";
+  recipe.learner.search = CostSearch::grid;
   const auto grid = fit(recipe, problem.schema, problem.rows, {}).members.front().summary;
   EXPECT_EQ(search.at("cross_validation"), grid.at("cross_validation"));
   EXPECT_FALSE(search.contains("search"));

@@ -297,7 +297,7 @@ TEST(ClassModels, BalancedClassesShiftTowardsTheRareOne) {
     if (i % 3 != 0) data.target[i] = 0;
   Recipe recipe = small_recipe("logit");
   const double plain = fit_small("logit", recipe, data).predict(data.inputs).classes().values.col(1).mean();
-  recipe.learner.class_weights = "balanced";
+  recipe.learner.class_weights = ClassWeights::balanced;
   const double balanced = fit_small("logit", recipe, data).predict(data.inputs).classes().values.col(1).mean();
   EXPECT_GT(balanced, plain + 0.1);
 }

@@ -26,7 +26,7 @@ class Convergence : public ::testing::TestWithParam<std::string> {
     Errors sums;
     for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
       Recipe recipe;
-      recipe.features.draws = GetParam();
+      recipe.features.draws = from_word<DirectionSource>(GetParam()).value();
       recipe.features.frequencies = frequencies;
       const std::shared_ptr<const FeatureMap> map = find_feature_map("ard")->make(recipe, 3, RandomStreams(seed), {});
       Vector theta = Vector::Zero(map->parameters().size() + 1), unused(theta.size());

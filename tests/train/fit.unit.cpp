@@ -33,8 +33,8 @@ Recipe number_recipe(const std::string& model) {
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 5;
   recipe.training.iterations = 25;
-  recipe.noise.prior_center = "fixed";
-  if (model == "deep") recipe.network.training = "evidence";  // minibatches: minibatches.unit.cpp
+  recipe.noise.prior_center = PriorCenter::fixed;
+  if (model == "deep") recipe.network.training = NetworkTraining::evidence;  // minibatches: minibatches.unit.cpp
   return recipe;
 }
 
@@ -67,9 +67,9 @@ TEST(Fit, StartsOfAnArdFitKnowWhichInputsMatter) {
   Recipe recipe = number_recipe("gm");
   recipe.training.starts = 1;
   recipe.training.iterations = 0;
-  recipe.noise.prior_center = "ard";
+  recipe.noise.prior_center = PriorCenter::ard;
   const auto ratio = [&](const std::string& start) {
-    recipe.training.start = start;
+    recipe.training.start = from_word<StartPoint>(start).value();
     const FittedModel model = fit_small_numbers(recipe, data);
     const Member& member = model.members[0];
     const auto relevance = member.map->describe(member.theta).relevance;
@@ -78,7 +78,7 @@ TEST(Fit, StartsOfAnArdFitKnowWhichInputsMatter) {
   };
   EXPECT_LT(ratio("range"), 1.5);
   EXPECT_GT(ratio("ard"), 1.5);
-  recipe.noise.prior_center = "fixed";
+  recipe.noise.prior_center = PriorCenter::fixed;
   EXPECT_LT(ratio("ard"), 1.5) << "without that fit, as from the ranges";
 }
 
@@ -128,7 +128,7 @@ TEST(Fit, EveryModelLearnsWhatNoLineCan) {
 
 TEST(Fit, ReachesTheNoiseFloor) {
   Recipe recipe = number_recipe("exact-ard");
-  recipe.noise.prior_center = "ard";
+  recipe.noise.prior_center = PriorCenter::ard;
   recipe.training.iterations = 60;
   const FittedModel model = fit_small_numbers(recipe, friedman(300, 3));
   EXPECT_LT(rmse(model, friedman(1000, 4)), 1.25);  // the noise has standard deviation 1
@@ -165,7 +165,7 @@ TEST(Fit, DegenerateDataTrainToSomethingFinite) {
       if (kind == 3) data.inputs.leftCols(9).setConstant(-7);
       if (kind == 4) data.inputs.bottomRows(29) = data.inputs.topRows(1).replicate(29, 1);
       Recipe recipe = number_recipe(name);
-      recipe.noise.prior_center = "ard";
+      recipe.noise.prior_center = PriorCenter::ard;
       recipe.training.iterations = 5;
       const FittedModel model = fit_small_numbers(recipe, data);
       const Vector mean = mean_at(model, data.inputs);
@@ -269,17 +269,17 @@ TEST(Fit, PlanShrinksToTheBudget) {
 TEST(Fit, PlanCountsEveryKernelOfASumMinibatchesAndTheFitOfTheNoisePrior) {
   const Dataset data = friedman(60, 8);
   Recipe one = number_recipe("exact-ard");
-  one.noise.prior_center = "fixed";
+  one.noise.prior_center = PriorCenter::fixed;
   const TrainingPlan plan = plan_training(one, data, {});
   EXPECT_EQ(plan.noise_prior.planned_evaluations, 0);
   EXPECT_EQ(plan.fits[0].minibatches, 0);
   Recipe deep = number_recipe("deep");
   deep.terms = {number_recipe("ssgpr")};
-  deep.network.training = "minibatches";
+  deep.network.training = NetworkTraining::minibatches;
   const TrainingPlan::Fit network = plan_training(deep, friedman(600, 8), {}).fits[0];
   EXPECT_GT(network.minibatches, 0);
   EXPECT_GT(network.planned_evaluations, network.minibatches);
-  one.noise.prior_center = "ard";
+  one.noise.prior_center = PriorCenter::ard;
   one.priors = true;
   one.noise.prior_rows = 50;
   const TrainingPlan with_prior = plan_training(one, data, {});
@@ -290,7 +290,7 @@ TEST(Fit, PlanCountsEveryKernelOfASumMinibatchesAndTheFitOfTheNoisePrior) {
   EXPECT_EQ(plan_training(one, friedman(9, 8), {}).noise_prior.planned_evaluations, 0);
   Recipe of_sparse = number_recipe("linear");
   of_sparse.scale_inputs = Scaling::none;
-  of_sparse.noise.prior_center = "ard";
+  of_sparse.noise.prior_center = PriorCenter::ard;
   of_sparse.priors = true;
   EXPECT_GT(plan_training(of_sparse, data, {}).noise_prior.planned_evaluations, 0);
   Dataset sparse = data;
@@ -298,7 +298,7 @@ TEST(Fit, PlanCountsEveryKernelOfASumMinibatchesAndTheFitOfTheNoisePrior) {
   sparse.inputs.resize(0, 0);
   EXPECT_EQ(plan_training(of_sparse, std::move(sparse), {}).noise_prior.planned_evaluations, 0);
   Recipe sum = number_recipe("exact-sum");
-  sum.noise.prior_center = "fixed";
+  sum.noise.prior_center = PriorCenter::fixed;
   sum.terms = {number_recipe("exact-ard"), number_recipe("exact-matern"), number_recipe("exact-rq")};
   const EvaluationPlan of_one = plan.fits[0].evaluation, of_sum = plan_training(sum, data, {}).fits[0].evaluation;
   EXPECT_EQ(of_sum.pair_flops, 3 * of_one.pair_flops);
@@ -348,7 +348,7 @@ TEST(Fit, SmallTrainingsHaveTheSameBitsOnAnyNumberOfThreads) {
   counts.noise = {};  // it has none
   Recipe copies = number_recipe("gm");
   copies.copies = 2;
-  copies.noise.prior_center = "ard";
+  copies.noise.prior_center = PriorCenter::ard;
   for (const Recipe& recipe : {number_recipe("exact-ard"), counts, copies}) {
     SCOPED_TRACE(recipe.model + " " + recipe.likelihood);
     Dataset data = friedman(300, 11);
@@ -365,7 +365,7 @@ TEST(Fit, SmallTrainingsHaveTheSameBitsOnAnyNumberOfThreads) {
 TEST(Fit, WorkRepeatsATrainingThatTheClockCutShort) {
   Recipe recipe = number_recipe("gm");
   recipe.copies = 2;
-  recipe.noise.prior_center = "ard";
+  recipe.noise.prior_center = PriorCenter::ard;
   recipe.training.starts = 3;
   recipe.training.iterations = 2000;
   recipe.training.gradient_tolerance = 0;
@@ -454,7 +454,7 @@ class Stopper : public TrainingObserver {
 TEST_F(FitCheckpointTest, FinishedTrainingIsNotRepeated) {
   Recipe recipe = number_recipe("exact-ard");
   recipe.copies = 2;
-  recipe.noise.prior_center = "ard";
+  recipe.noise.prior_center = PriorCenter::ard;
   const Dataset data = friedman(60, 10);
   const FittedModel first = fit_small_numbers(recipe, data, options_);
   options_.resume = true;
@@ -474,9 +474,9 @@ TEST_F(FitCheckpointTest, FinishedTrainingIsNotRepeated) {
 TEST_F(FitCheckpointTest, AnInterruptedTrainingGoesOnToTheSameBits) {
   std::vector<Recipe> recipes = {number_recipe("exact-ard"), number_recipe("gm"), number_recipe("ard")};
   recipes[1].copies = 2;
-  recipes[1].noise.prior_center = "ard";
+  recipes[1].noise.prior_center = PriorCenter::ard;
   recipes[2].precision = Precision::mixed;
-  recipes[1].training.start = "ard";
+  recipes[1].training.start = StartPoint::ard;
   recipes.push_back(number_recipe("ard"));
   recipes.back().likelihood = "poisson";
   recipes.back().noise = {};  // it has none
@@ -509,7 +509,7 @@ TEST_F(FitCheckpointTest, AnInterruptedTrainingGoesOnToTheSameBits) {
 TEST_F(FitCheckpointTest, AFinishedNetworkKeepsWhatItsMinibatchesCameTo) {
   Recipe recipe = number_recipe("deep");
   recipe.network.widths = {16, 8};
-  recipe.network.training = "minibatches";
+  recipe.network.training = NetworkTraining::minibatches;
   recipe.network.epochs = 3;
   const Dataset data = friedman(200, 12);
   const FittedModel first = fit_small_numbers(recipe, data, options_);

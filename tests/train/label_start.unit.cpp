@@ -45,7 +45,7 @@ TEST(LabelStart, WithoutAnyIterationItIsBetterThanAStartFromTheRanges) {
   const LabelRows data(300), test(600, 30);
   for (const char* model : {"ssgpr", "ard", "exact-ard"}) {
     Recipe plain = label_recipe(model, 0);
-    plain.training.start = "range";
+    plain.training.start = StartPoint::range;
     plain.training.starts = 1;
     const FittedModel labels = fit(label_recipe(model, 0), data.schema, data.rows, {});
     EXPECT_LT(log_loss(labels, test), log_loss(fit(plain, data.schema, data.rows, {}), test) + 0.01) << model;

@@ -32,7 +32,7 @@ TEST_P(LeftOut, WeightsAreExponentialInTheScoreAndTheMoreSoTheMoreRows) {
   const std::vector<FitJob> jobs(3);
   const double error = 0.5, n = static_cast<double>(rows);
   FitOutcomes outcomes = two_fits(rows, error);
-  model.recipe.weights = "leave-one-out";
+  model.recipe.weights = FitWeights::leave_one_out;
   const Vector weights = mixture_weights({model, outcomes, jobs, target});
   ASSERT_EQ(weights.size(), 2);
   EXPECT_NEAR(weights.sum(), 2, 1e-12);
@@ -57,7 +57,7 @@ TEST(HeldOutWeights, AreThoseUnderWhichTheRowsAreMostProbable) {
   target.tail(rows / 4).setConstant(6);
   FittedModel model;
   model.standardizer = Standardizer::learn(inputs, target, Scaling::none, Scaling::none);
-  model.recipe.weights = "held-out";
+  model.recipe.weights = FitWeights::held_out;
   const std::vector<FitJob> jobs(3);
   FitOutcomes outcomes = two_fits(rows, 6);
   const Vector weights = mixture_weights({model, outcomes, jobs, target, {}, true});
@@ -76,8 +76,8 @@ TEST(HeldOutRows, AreSeenByNoParameterAndByEveryPosterior) {
   find_problem("friedman1")->generate(400, stream, data.inputs, data.target);
   Recipe recipe;
   recipe.model = "mixture";
-  recipe.weights = "held-out";
-  recipe.noise.prior_center = "fixed";
+  recipe.weights = FitWeights::held_out;
+  recipe.noise.prior_center = PriorCenter::fixed;
   Recipe member;
   member.model = "ssgpr";
   member.features.frequencies = 20;
@@ -145,7 +145,7 @@ TEST(LeftOutWeights, RowsCountByTheirWeights) {
   outcomes[2]->leave_one_out.mean.topRows(10).setConstant(1.0);
   Vector row_weights = Vector::Ones(rows);
   row_weights.tail(30).setConstant(3);
-  model.recipe.weights = "leave-one-out";
+  model.recipe.weights = FitWeights::leave_one_out;
   const double share = 40.0 / 700, power = 10 * share * share;
   const auto ratio = [](const Vector& weights) { return std::log((weights[0] - 0.2) / (weights[1] - 0.2)); };
   EXPECT_NEAR(ratio(mixture_weights({model, outcomes, jobs, target})), power * 0.5 * 10 / 40, 1e-12);
@@ -162,7 +162,7 @@ TEST(LeftOutScores, AreMeansByTheWeightsOfRows) {
   recipe.model = "exact-rbf";
   recipe.training.starts = 1;
   recipe.training.iterations = 5;
-  recipe.noise.prior_center = "fixed";
+  recipe.noise.prior_center = PriorCenter::fixed;
   FitOptions options;
   Vector squares;
   options.on_left_out = [&](const Prediction& prediction, const std::vector<Index>&) {
@@ -185,9 +185,9 @@ TEST(LeftOutWeights, AFitOfTheWrongShapeCountsForLittle) {
     member.training.iterations = 20;
     recipe.members.push_back(member);
   }
-  recipe.noise.prior_center = "fixed";
+  recipe.noise.prior_center = PriorCenter::fixed;
   const FittedModel equal = fit(recipe, Schema(), data, {});
-  recipe.weights = "leave-one-out";
+  recipe.weights = FitWeights::leave_one_out;
   const FittedModel weighed = fit(recipe, Schema(), data, {});
   EXPECT_EQ(equal.component_weights(), Vector(Vector::Ones(2)));
   EXPECT_LT(weighed.members[0].weight, 0.3);
@@ -202,7 +202,7 @@ TEST(TimedLeaveOneOut, OfExactKernelsIsThatOfSomeRows) {
   find_problem("friedman1")->generate(2100, stream, data.inputs, data.target);
   Recipe recipe;
   recipe.model = "exact-rbf";
-  recipe.noise.prior_center = "fixed";
+  recipe.noise.prior_center = PriorCenter::fixed;
   recipe.training.starts = 1;
   recipe.training.iterations = 0;
   FitOptions options;

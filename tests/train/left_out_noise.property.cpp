@@ -208,7 +208,7 @@ TEST(LeftOutNoise, IsPartOfAutoOnManyRows) {
   EXPECT_TRUE(many.noise.varies);
   EXPECT_EQ(many.noise.rounds, 0);
   EXPECT_EQ(many.noise.rows, 900);
-  EXPECT_EQ(many.weights, "held-out");
+  EXPECT_EQ(many.weights, FitWeights::held_out);
   const auto rows_of_noise = [&](double seconds) {
     Recipe timed = recipe;
     timed.training.seconds = seconds;

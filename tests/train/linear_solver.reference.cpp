@@ -30,7 +30,7 @@ struct SeparableProblem {
     psi(3, 1) = 0;
     nodes.add(to_sparse(psi.topRows(rows / 2)).view());
     nodes.add(to_sparse(psi.bottomRows(rows - rows / 2)).view());
-    task.kind = kind;
+    task.kind = from_word<LearnerKind>(kind).value();
     task.classes = &classes;
     task.class_count = count;
     task.balanced = balanced;
@@ -45,7 +45,7 @@ struct SeparableProblem {
       Vector row(psi.cols() + 1);
       row << psi.row(i).transpose(), 1;
       const double margin = y * row.dot(w);
-      const double slope = task.kind == "svm" ? -2 * std::max(0.0, 1 - margin) : -1 / (1 + std::exp(margin));
+      const double slope = task.kind == LearnerKind::svm ? -2 * std::max(0.0, 1 - margin) : -1 / (1 + std::exp(margin));
       sum += cost * weights[classes[static_cast<std::size_t>(i)]] * slope * y * row;
     }
     return sum;
@@ -143,9 +143,9 @@ struct MappedProblem {
   Vector theta = Vector::Zero(map->parameters().size());
 
   explicit MappedProblem(const std::string& kind) {
-    problem.task.kind = kind;
+    problem.task.kind = from_word<LearnerKind>(kind).value();
     classifier = make_classifier(map, std::make_shared<MemoryRows>(problem.psi, Vector::Zero(90)),
-                                 {kind, &problem.classes, 3, false, 2});
+                                 {problem.task.kind, &problem.classes, 3, false, 2});
   }
   Matrix features() const {
     Matrix psi(90, map->feature_count());
@@ -287,7 +287,7 @@ TEST(SupportSolver, ClassesWithoutRowsNeverWin) {
   task.classes = &classes;
   task.class_count = 6;
   task.balanced = false;
-  const LinearTask of_three{"svm", &problem.classes, 3, problem.task.rows, false};
+  const LinearTask of_three{LearnerKind::svm, &problem.classes, 3, problem.task.rows, false};
   const Matrix expected = values_of(solve_support(nodes, of_three, 1), gram, 3);
   const SupportSolution solution = solve_support(nodes, task, 1);
   EXPECT_EQ(solution.votes.classes(), 6);
@@ -300,7 +300,7 @@ TEST(SupportSolver, ClassesWithoutRowsNeverWin) {
 
   // Of two classes the second alone, and none complains on standard error.
   std::vector<Index> second(90, 1);
-  const LinearTask one{"svm", &second, 2, problem.task.rows, true};
+  const LinearTask one{LearnerKind::svm, &second, 2, problem.task.rows, true};
   testing::internal::CaptureStderr();
   EXPECT_GT(values_of(solve_support(nodes, one, 1), gram, 1).minCoeff(), 0);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");

@@ -28,7 +28,7 @@ Recipe short_recipe(const std::string& model) {
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 4;
   recipe.training.iterations = 15;
-  recipe.noise.prior_center = "fixed";
+  recipe.noise.prior_center = PriorCenter::fixed;
   return recipe;
 }
 

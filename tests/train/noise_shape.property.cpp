@@ -224,22 +224,22 @@ TEST(NoiseShape, OfAConstantOrARepeatedTargetIsFinite) {
 }
 
 TEST(NoiseShape, IsPartOfAutoAndOfNetworks) {
-  const auto shape_of = [](const TableSize& size, const std::string& asked) {
+  const auto shape_of = [](const TableSize& size, NoiseDistribution asked) {
     Recipe recipe;
     recipe.model = "auto";
     recipe.noise.shape = asked;
     return auto_recipe(recipe, size, 2).noise.shape;
   };
   for (const Index rows : {50, 2000, 20000}) {
-    EXPECT_EQ(shape_of({rows, 8}, "auto"), "mixture");
-    EXPECT_EQ(shape_of({rows, 8}, "gaussian"), "gaussian");
+    EXPECT_EQ(shape_of({rows, 8}, NoiseDistribution::automatic), NoiseDistribution::mixture);
+    EXPECT_EQ(shape_of({rows, 8}, NoiseDistribution::gaussian), NoiseDistribution::gaussian);
     TableSize weighted{rows, 8};
     weighted.weighted = true;
-    EXPECT_EQ(shape_of(weighted, "auto"), "gaussian");
+    EXPECT_EQ(shape_of(weighted, NoiseDistribution::automatic), NoiseDistribution::gaussian);
     Recipe fixed;
     fixed.model = "auto";
     fixed.noise.trained = false;
-    EXPECT_EQ(auto_recipe(fixed, {rows, 8}, 2).noise.shape, "gaussian");
+    EXPECT_EQ(auto_recipe(fixed, {rows, 8}, 2).noise.shape, NoiseDistribution::gaussian);
   }
   Json network = {{"model", "deep"},
                   {"network", {{"widths", {16}}, {"epochs", 60}}},

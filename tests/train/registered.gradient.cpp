@@ -39,8 +39,8 @@ class RegisteredMaps : public ::testing::TestWithParam<RegisteredSetting> {
  protected:
   std::shared_ptr<const FeatureMap> make(Index inputs, Index frequencies) const {
     Recipe recipe = example_recipe(GetParam().name, frequencies);
-    if (!GetParam().draws.empty()) recipe.features.draws = GetParam().draws;
-    recipe.features.phase = GetParam().phase;
+    if (!GetParam().draws.empty()) recipe.features.draws = from_word<DirectionSource>(GetParam().draws).value();
+    recipe.features.phase = from_word<PhaseFeatures>(GetParam().phase).value();
     recipe.features.normalized = GetParam().normalized;
     recipe.features.knots = GetParam().knots;
     const Matrix x = normal_matrix(60, inputs, 70);

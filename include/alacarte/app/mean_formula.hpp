@@ -40,7 +40,7 @@ using MeanPart = std::variant<SinusoidSum, LinearSum, RadialSum>;
 struct NetworkFormula {
   std::vector<Matrix> weights;  ///< (in, out)
   std::vector<Vector> biases;   ///< (out)
-  std::string activation;       ///< silu, tanh or sine
+  Activation activation;        ///< of every layer
   bool skip = false;            ///< z = [h(v), v]; otherwise z = h(v)
   bool residual = false;        ///< a layer whose input is as wide adds to that
   bool adds(std::size_t layer) const { return residual && weights[layer].rows() == weights[layer].cols(); }

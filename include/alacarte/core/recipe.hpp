@@ -1,44 +1,36 @@
 #pragma once
 // A recipe: every choice that turns a table into a fitted model. Plain data with defaults; io/recipe_io.hpp reads it
 // from strict JSON and documents each field from the same table.
+#include <alacarte/core/recipe_words.hpp>
 #include <alacarte/core/types.hpp>
 #include <string>
 #include <vector>
 
 namespace alacarte {
 
-/// Scaling of a column: none; to mean 0; to mean 0 and standard deviation 1; to [0, 1].
-enum class Scaling { none, center, zscore, range };
 /// Scaling of each row of inputs after that of the columns, in this order.
 struct RowScaling {
   bool roots = false;  ///< each entry z becomes sign(z) sqrt(|z|)
   bool unit = false;   ///< the row is divided by its Euclidean length (rows of zeros stay)
   bool operator==(const RowScaling&) const = default;  ///< memberwise
 };
-/// Mean of the process after standardisation: zero, or a constant with a flat prior that is integrated out.
-enum class MeanKind { zero, constant };
-/// Algebra of the evidence. Gaussian: over features (primal), over rows (dual), or the cheaper one. Several classes:
-/// joint curvature (primal), one block a class (bound), or joint if it is small (inference/inference.hpp).
-enum class EvidenceForm { automatic, primal, dual, bound };
-/// Floating-point types. float64: doubles throughout; mixed: floats in the one product that only the gradient needs.
-enum class Precision { float64, mixed };
 
 /// Roles of the columns of a table, and the treatment of gaps ("data" of a recipe).
 struct DataConfig {
-  std::string target;                      ///< column name, or index from 0 (negative from the end); "" = last
-  std::vector<std::string> inputs;         ///< names or indices; empty = all but target, ignored and key
-  std::vector<std::string> ignore;         ///< unused columns
-  std::vector<std::string> categorical;    ///< one-hot coded; categories are learned from the training rows
-  std::string key;                         ///< column copied to the predictions, never an input
-  std::string weights;                     ///< column of row weights, never an input; "" = every row has weight 1
-  std::string missing = "error";           ///< error | drop | mean
-  std::string unseen = "error";            ///< category not seen in training: error | zero (all indicators 0)
-  std::string header = "auto";             ///< auto | yes | no
-  std::string separator = "auto";          ///< auto | comma | semicolon | tab | space
-  std::string decimal = "auto";            ///< auto | point | comma: decimal sign of a CSV file
+  std::string target;                          ///< column name, or index from 0 (negative from the end); "" = last
+  std::vector<std::string> inputs;             ///< names or indices; empty = all but target, ignored and key
+  std::vector<std::string> ignore;             ///< unused columns
+  std::vector<std::string> categorical;        ///< one-hot coded; categories are learned from the training rows
+  std::string key;                             ///< column copied to the predictions, never an input
+  std::string weights;                         ///< column of row weights, never an input; "" = every row has weight 1
+  MissingCells missing = MissingCells::error;  ///< empty cells of inputs
+  UnseenCategory unseen = UnseenCategory::error;  ///< category that no training row had, at prediction
+  HeaderLine header = HeaderLine::automatic;      ///< of a CSV file
+  Separator separator = Separator::automatic;     ///< of a CSV file
+  DecimalSign decimal = DecimalSign::automatic;   ///< of a CSV file
   std::vector<std::string> missing_words;  ///< cells of a CSV file that are gaps, besides the empty, "?", na, nan, null
-  std::string text = "onehot";          ///< inputs whose first rows are all text: onehot (coded as categorical) | error
-  std::vector<std::string> dates = {};  ///< columns of dates: each becomes its days since 1970-01-01
+  TextInputs text = TextInputs::onehot;    ///< inputs whose first rows are text alone
+  std::vector<std::string> dates = {};     ///< columns of dates: each becomes its days since 1970-01-01
   std::string noise_sd = {};  ///< column of known noise standard deviations, in place of weights; "" = unknown
   bool labels = false;        ///< true if the target is a label; not a key: likelihood and learner decide it
   bool operator==(const DataConfig&) const = default;  ///< memberwise
@@ -46,19 +38,19 @@ struct DataConfig {
 
 /// Random features of a map ("features" of a recipe). A map reads only the keys that its ModelInfo lists.
 struct FeatureConfig {
-  std::string draws = "fastfood";  ///< fastfood | fft | gaussian | orthogonal | sobol | hashed
-  std::string phase = "pair";      ///< pair: cosine and sine of each phase; offset: one cosine, shifted by U[0, 2 pi)
-  bool normalized = false;         ///< true: features of a row are divided by their length (offset phases only)
-  Index frequencies = 256;         ///< m; for gm and pwl in each component
-  Index components = 3;            ///< Q of gm and pwl
-  Index knots = 0;                 ///< pwl: 0 = one hat (the paper's), K > 0 = K hats on learned knots
-  bool learn_lengthscale = true;   ///< ssgpr: learn the ARD scales with the frequencies (off in the paper)
-  std::string landmarks = "uniform";  ///< choice of landmarks from the training rows: uniform | kmeans | leverage
-  Index sketch = 1024;                ///< D of sketches
-  std::string buckets = "random";     ///< sketches: random (hashed) | balanced (products of inputs meet rarely)
-  Index samples = 256;                ///< k of consistent sampling
-  Index bits = 8;                     ///< b lowest bits kept of each sample: 2^b features, one of them 1
-  std::string code = "zero-bit";      ///< source of those bits: zero-bit (i* alone) | full (i* and t*)
+  DirectionSource draws = DirectionSource::fastfood;  ///< where directions of frequencies come from
+  PhaseFeatures phase = PhaseFeatures::pair;          ///< features of each phase
+  bool normalized = false;        ///< true: features of a row are divided by their length (offset phases only)
+  Index frequencies = 256;        ///< m; for gm and pwl in each component
+  Index components = 3;           ///< Q of gm and pwl
+  Index knots = 0;                ///< pwl: 0 = one hat (the paper's), K > 0 = K hats on learned knots
+  bool learn_lengthscale = true;  ///< ssgpr: learn the ARD scales with the frequencies (off in the paper)
+  LandmarkChoice landmarks = LandmarkChoice::uniform;  ///< how landmarks are taken from the training rows
+  Index sketch = 1024;                                 ///< D of sketches
+  SketchBuckets buckets = SketchBuckets::random;       ///< of a sketch
+  Index samples = 256;                                 ///< k of consistent sampling
+  Index bits = 8;                          ///< b lowest bits kept of each sample: 2^b features, one of them 1
+  SampleCode code = SampleCode::zero_bit;  ///< what those bits are of
   bool operator==(const FeatureConfig&) const = default;  ///< memberwise
 };
 
@@ -81,15 +73,14 @@ struct KernelConfig {
 
 /// Network before the features of a deep kernel, and its training on minibatches ("network" of a recipe).
 struct NetworkConfig {
-  std::string inputs = "standard";             ///< standard (as scaled) | asinh (heavy-tailed inputs through asinh)
-  std::vector<Index> widths = {256, 256, 64};  ///< units of each layer, from the inputs on; may be empty
-  std::string activation = "silu";             ///< activation of every layer: silu | tanh | sine
-  bool residual = false;                       ///< true: layers whose input has the same width add it (skip connection)
-  bool skip = true;                            ///< true: the features see the inputs as well as the last layer
-  std::string training =
-      "minibatches";    ///< minibatches: as below | evidence: all parameters by L-BFGS (few units only)
-  Index epochs = 100;   ///< largest number of passes over the rows, if time allows
-  Index batch = 128;    ///< rows of a minibatch
+  NetworkInputs inputs = NetworkInputs::standard;  ///< transform of the scaled inputs
+  std::vector<Index> widths = {256, 256, 64};      ///< units of each layer, from the inputs on; may be empty
+  Activation activation = Activation::silu;        ///< of every layer
+  bool residual = false;  ///< true: layers whose input has the same width add it (skip connection)
+  bool skip = true;       ///< true: the features see the inputs as well as the last layer
+  NetworkTraining training = NetworkTraining::minibatches;  ///< minibatches: as below
+  Index epochs = 100;                                       ///< largest number of passes over the rows, if time allows
+  Index batch = 128;                                        ///< rows of a minibatch
   double step = 0.03;   ///< peak Adam step, in standard deviations of each parameter's prior
   double decay = 0.01;  ///< decay of parameters towards their priors' means, in units of the step
   bool operator==(const NetworkConfig&) const = default;  ///< memberwise
@@ -97,22 +88,22 @@ struct NetworkConfig {
 
 /// Noise of the observations and its prior ("noise" of a recipe).
 struct NoiseConfig {
-  double floor = 1e-3;               ///< smallest noise standard deviation, in standard deviations of the target
-  double sd = 0;                     ///< first noise standard deviation in the unit of the target; 0 = use `start`
-  bool trained = true;               ///< false: it stays at its start
-  double start = 0.1;                ///< first noise standard deviation, in standard deviations of the target
-  std::string prior_center = "ard";  ///< "ard": the noise of a short exact or Fastfood ARD fit; "fixed": prior_value
-  double prior_value = 0.2;          ///< centre of the prior, in standard deviations of the target
-  Index prior_rows = 700;            ///< row cap of that ARD fit
-  double prior_sd = 0.15;            ///< spread of log noise sd around the centre (inverse gamma: a barrier below)
-  double degrees = 0;                ///< student-t: given degrees of freedom, above 2; 0 = learned
-  double dispersion = 0;             ///< negative-binomial: given a of the variance u + a u^2; 0 = learned
-  bool varies = false;               ///< gaussian: log noise is a second function of the inputs (math.md section 10)
-  Index rounds = 2;     ///< rounds of noise fit and mean fit if `varies`; 0: one noise fit, and the mean stays
-  Index rows = 10'000;  ///< rounds 0: cap on left-out rows for the noise fit
+  double floor = 1e-3;  ///< smallest noise standard deviation, in standard deviations of the target
+  double sd = 0;        ///< first noise standard deviation in the unit of the target; 0 = use `start`
+  bool trained = true;  ///< false: it stays at its start
+  double start = 0.1;   ///< first noise standard deviation, in standard deviations of the target
+  PriorCenter prior_center = PriorCenter::ard;  ///< the noise of a short ARD fit, or prior_value
+  double prior_value = 0.2;                     ///< centre of the prior, in standard deviations of the target
+  Index prior_rows = 700;                       ///< row cap of that ARD fit
+  double prior_sd = 0.15;  ///< spread of log noise sd around the centre (inverse gamma: a barrier below)
+  double degrees = 0;      ///< student-t: given degrees of freedom, above 2; 0 = learned
+  double dispersion = 0;   ///< negative-binomial: given a of the variance u + a u^2; 0 = learned
+  bool varies = false;     ///< gaussian: log noise is a second function of the inputs (math.md section 10)
+  Index rounds = 2;        ///< rounds of noise fit and mean fit if `varies`; 0: one noise fit, and the mean stays
+  Index rows = 10'000;     ///< rounds 0: cap on left-out rows for the noise fit
   /// gaussian | mixture (up to three normals of different scales, learned from predictions of left-out rows) | auto:
   /// mixture for models "auto" and (by held-out rows) "deep", if rows have no weights and there is one target
-  std::string shape = "auto";
+  NoiseDistribution shape = NoiseDistribution::automatic;
   bool operator==(const NoiseConfig&) const = default;  ///< memberwise
 };
 
@@ -128,7 +119,7 @@ struct TrainingConfig {
   Index history = 20;                 ///< L-BFGS pairs kept
   /// Starting parameters: range (of the inputs) | ard (length-scales and noise of the ARD fit that centres the noise
   /// prior) | labels (classification: the maximum of the gaussian evidence of the class indicators)
-  std::string start = "range";
+  StartPoint start = StartPoint::range;
   Index start_rows = 1000;          ///< row cap of the fit to class indicators
   Index start_iterations = 40;      ///< L-BFGS iterations of that fit
   Index subsample = 0;              ///< rows of a first seeded subsample to train on, more up to all; 0 = off
@@ -144,22 +135,22 @@ struct TrainingConfig {
 /// The learner of the weights of the features. Classifiers (svm, logistic) keep the kernel's parameters fixed at their
 /// starting point.
 struct LearnerConfig {
-  std::string kind = "gp";      ///< gp | svm | logistic
-  std::vector<double> costs;    ///< C of svm and logistic, the best by cross-validation; empty = 10^-3, 10^-2, .., 10^3
-  std::vector<double> scales;   ///< svm and logistic: multiples of the median distance of rows for the fixed
-                                ///< length-scales, the best by cross-validation; empty = 1
-  Index folds = 5;              ///< folds of that cross-validation
-  std::string search = "grid";  ///< grid: every scale and cost on all rows | subsample: scale and cost on search_rows,
-                                ///< then that cost and its neighbours on all rows
-  Index search_rows = 500;      ///< rows of that subsample
-  std::string class_weights = "none";                     ///< none | balanced: weight n / (classes * rows of the class)
+  LearnerKind kind = LearnerKind::gp;
+  std::vector<double> costs;   ///< C of svm and logistic, the best by cross-validation; empty = 10^-3, 10^-2, .., 10^3
+  std::vector<double> scales;  ///< svm and logistic: multiples of the median distance of rows for the fixed
+                               ///< length-scales, the best by cross-validation; empty = 1
+  Index folds = 5;             ///< folds of that cross-validation
+  CostSearch search = CostSearch::grid;  ///< subsample: scale and cost on search_rows rows, then that cost and its
+                                         ///< neighbours on all rows
+  Index search_rows = 500;               ///< rows of that subsample
+  ClassWeights class_weights = ClassWeights::none;        ///< of the rows of each class
   bool operator==(const LearnerConfig&) const = default;  ///< memberwise
 };
 
 /// Calibration on held-out rows ("calibration" of a recipe; model/calibration.hpp).
 struct CalibrationConfig {
-  std::string kind = "none";  ///< none | conformal (regression, counts) | temperature (classes)
-  double share = 0.2;         ///< share of the training rows to hold out
+  CalibrationKind kind = CalibrationKind::none;               ///< what is corrected
+  double share = 0.2;                                         ///< share of the training rows to hold out
   bool operator==(const CalibrationConfig&) const = default;  ///< memberwise
 };
 
@@ -191,11 +182,11 @@ struct Recipe {
   /// Weights of several fits: equal | leave-one-out (by the scores of left-out rows) | held-out (by a tenth of the rows
   /// that no parameter saw) | auto (model "auto": held-out if it takes networks, else leave-one-out; other models:
   /// equal).
-  std::string weights = "auto";
-  std::string targets = "shared";  ///< several targets: shared (one kernel for all, a noise each) | independent
-  Index copies = 1;                ///< number of fits of this model in the mixture, each with its own draws and starts
-  double flops = 0;                ///< floating-point budget, which training shrinks to meet; 0 = none
-  double max_model_mb = 512;       ///< largest model file, in MB; training fails early for a larger one
+  FitWeights weights = FitWeights::automatic;
+  TargetSharing targets = TargetSharing::shared;  ///< of several targets
+  Index copies = 1;           ///< number of fits of this model in the mixture, each with its own draws and starts
+  double flops = 0;           ///< floating-point budget, which training shrinks to meet; 0 = none
+  double max_model_mb = 512;  ///< largest model file, in MB; training fails early for a larger one
   bool operator==(const Recipe&) const = default;  ///< memberwise
 };
 

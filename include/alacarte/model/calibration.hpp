@@ -8,6 +8,7 @@
 //
 // temperature (Guo et al. 2017, ICML): probabilities p become p^(1/T) over their sum, T with the least log loss of the
 // held-out rows. No guarantee; one number of several hundred rows errs little.
+#include <alacarte/core/recipe_words.hpp>
 #include <alacarte/core/types.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -21,12 +22,12 @@ struct Interval {
 
 /// What held-out rows say of the error bars or the probabilities of a model.
 struct Calibration {
-  std::string kind = "none";  ///< none | conformal | temperature
-  Index rows = 0;             ///< held-out rows that it was learned from
-  Vector scores;              ///< conformal: (rows) increasing, >= 0
-  double temperature = 1;     ///< > 0
+  CalibrationKind kind = CalibrationKind::none;
+  Index rows = 0;          ///< held-out rows that it was learned from
+  Vector scores;           ///< conformal: (rows) increasing, >= 0
+  double temperature = 1;  ///< > 0
 
-  bool is_conformal() const { return kind == "conformal"; }  ///< intervals are corrected
+  bool is_conformal() const { return kind == CalibrationKind::conformal; }  ///< intervals are corrected
   /// q, in standard deviations. Throws ConfigError where ceil((rows + 1) probability) > rows.
   double factor(double probability) const;
   /// Rows of class probabilities (rows, K), in place.

@@ -48,12 +48,12 @@ std::vector<Index> draw_calibration_rows(const RowSource& training, double share
 }
 
 /// Learns the calibration of a model from rows that it did not see.
-Calibration calibration_by(const FittedModel& model, const MemoryRows& held, const std::string& kind, int threads) {
+Calibration calibration_by(const FittedModel& model, const MemoryRows& held, CalibrationKind kind, int threads) {
   PredictOptions options;
   options.threads = threads;
   if (model.schema.knows_noise()) options.weights = held.weights();
   const Prediction prediction = model.predict(held.x(), options);
-  if (kind == "temperature") return temperature_calibration(prediction.classes().values, held.y());
+  if (kind == CalibrationKind::temperature) return temperature_calibration(prediction.classes().values, held.y());
   const auto scores = [&](const auto& own) -> Vector {
     return (held.y() - own.mean()).cwiseAbs().cwiseQuotient(own.variance().cwiseSqrt());
   };
@@ -92,8 +92,9 @@ void calibrate(Training& training) {
   const CalibrationConfig& asked = training.calibration;
   model.recipe.calibration = asked;
   model.calibration = calibration_by(model, *training.calibration_rows, asked.kind, training.options.threads);
-  model.training["calibrated"] = {{"kind", asked.kind}, {"rows", training.calibration_rows->rows()}};
-  if (asked.kind == "temperature") model.training["calibrated"]["temperature"] = model.calibration.temperature;
+  model.training["calibrated"] = {{"kind", word(asked.kind)}, {"rows", training.calibration_rows->rows()}};
+  if (asked.kind == CalibrationKind::temperature)
+    model.training["calibrated"]["temperature"] = model.calibration.temperature;
 }
 
 }  // namespace alacarte

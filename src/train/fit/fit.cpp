@@ -66,7 +66,7 @@ Training::Training(const Recipe& asked, const std::vector<Schema>& targets, std:
       schema(targets.front()),
       options(how),
       is_part(part),
-      is_calibrated(!part && targets.size() == 1 && asked.calibration.kind != "none"),
+      is_calibrated(!part && targets.size() == 1 && asked.calibration.kind != CalibrationKind::none),
       has_rounds(targets.size() == 1 && asked.noise.varies && asked.noise.rounds > 0),
       recipe(asked),
       source(std::move(rows_given)),

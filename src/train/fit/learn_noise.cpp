@@ -64,8 +64,8 @@ void find_noise_prior(Training& training) {
     if (!context.repeats() && recipe.training.seconds > 0)
       context.deadline = context.now() + kMaxNoisePriorShare * std::max(0.0, recipe.training.seconds - context.now());
     const auto& jobs = training.planned.jobs;
-    const bool for_starts =
-        std::any_of(jobs.begin(), jobs.end(), [](const FitJob& job) { return job.recipe.training.start == "ard"; });
+    const bool for_starts = std::any_of(jobs.begin(), jobs.end(),
+                                        [](const FitJob& job) { return job.recipe.training.start == StartPoint::ard; });
     training.center = find_noise_center(recipe, training.rows, training.options, context, for_starts);
     // After an interrupt, a training that goes on finds it again.
     if (!FitContext::any(context.is_interrupted())) {

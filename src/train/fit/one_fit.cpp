@@ -19,7 +19,9 @@ namespace {
 bool is_classifier_job(const FitJob& job) { return job.is_classifier(); }
 bool is_by_minibatches(const FitJob& job) { return uses_minibatches(job.recipe); }
 bool by_evidence(const FitJob& job) { return !job.is_classifier(); }
-bool starts_from_labels(const FitJob& job) { return by_evidence(job) && job.recipe.training.start == "labels"; }
+bool starts_from_labels(const FitJob& job) {
+  return by_evidence(job) && job.recipe.training.start == StartPoint::labels;
+}
 bool has_subsamples(const FitJob& job) { return by_evidence(job) && job.recipe.training.subsample > 0; }
 bool draws_rows(const FitJob& job) { return by_evidence(job) && job.recipe.training.drawn_rows > 0; }
 bool may_be_scaled(const FitJob& job) {
@@ -44,7 +46,8 @@ void begin(OneFit& fit) {
   // Labels and subsamples leave one point, and a checkpoint in the final stage is past them.
   const TrainingConfig& config = fit.job.recipe.training;
   const bool is_past = fit.resumed->probe_theta.empty() && (fit.resumed->in_final || fit.resumed->finished);
-  if (is_past && (config.start == "labels" || config.subsample > 0 || config.drawn_rows > 0)) fit.starts.resize(1);
+  if (is_past && (config.start == StartPoint::labels || config.subsample > 0 || config.drawn_rows > 0))
+    fit.starts.resize(1);
   if (const nlohmann::json& kept = training.checkpoint->minibatches(fit.place); !kept.is_null())
     fit.minibatches = minibatches_from_json(kept);
 }
@@ -187,7 +190,7 @@ OneFit::OneFit(const Training& of, std::size_t k, int count, FitContext own)
       threads(count),
       context(std::move(own)),
       resumed(of.checkpoint->state(k)),
-      noise_center(job.recipe.noise.prior_center == "ard" ? of.center.value : job.recipe.noise.prior_value) {
+      noise_center(job.recipe.noise.prior_center == PriorCenter::ard ? of.center.value : job.recipe.noise.prior_value) {
   if (resumed != nullptr && !resumed->begun()) resumed = nullptr;
 }
 

@@ -77,19 +77,19 @@ std::shared_ptr<const MemoryRows> gather_noise_rows(const Recipe& recipe, const 
 void check_targets(const Recipe& recipe, const std::vector<Schema>& schemas, const RowSource& training,
                    const FitOptions& options) {
   require(static_cast<Index>(schemas.size()) == training.more_targets().cols() + 1, "fit: one schema for each target");
-  if (recipe.targets == "independent")
+  if (recipe.targets == TargetSharing::independent)
     throw ConfigError("/targets", schemas.size() == 1 ? "is of several targets, and data.target names one"
                                                       : "independent targets are fitted one by one");
   if (schemas.size() == 1) return;
   if (!recipe.data.noise_sd.empty())
     throw ConfigError("/data/noise_sd", "is in the unit of one target, and there are several");
-  if (recipe.calibration.kind != "none") throw ConfigError("/calibration/kind", "is for one target");
+  if (recipe.calibration.kind != CalibrationKind::none) throw ConfigError("/calibration/kind", "is for one target");
   if (recipe.noise.varies) throw ConfigError("/noise/varies", "is for one target");
   const auto refuse = [](const char* place, const std::string& what) {
     throw ConfigError(place, what + "; take \"targets\": \"independent\"");
   };
-  if (recipe.learner.kind != "gp")
-    refuse("/learner/kind", "'" + recipe.learner.kind + "' shares no kernel among targets");
+  if (recipe.learner.kind != LearnerKind::gp)
+    refuse("/learner/kind", "'" + word(recipe.learner.kind) + "' shares no kernel among targets");
   if (!likelihood_of(recipe).is_conjugate())
     refuse("/likelihood", "'" + recipe.likelihood + "' shares no kernel among targets");
   if (options.start_from != nullptr) throw ConfigError("--from", "is for one target");
@@ -185,13 +185,13 @@ void prepare(Training& training) {
   training.resolved = resolve_recipe(std::move(training.recipe), training.schemas, *training.source, training.options);
   training.sha256 = rows_sha256(*training.source);
   const Recipe& planned = training.resolved.planned;
-  const bool timed = training.resolved.has_clock() && planned.learner.kind == "gp";
+  const bool timed = training.resolved.has_clock() && planned.learner.kind == LearnerKind::gp;
   std::optional<WorkRecord::Stages> stages = work_to_repeat(training.options.repeat, training.sha256, timed);
   standardise(training);
   training.planned = plan_jobs(planned, training.rows, training.options);
   training.planned.plan.target_scale = training.standardizer.target_scale();
   training.planned.plan.stages = stages_of(training);
-  training.center = {planned.noise.prior_value, "fixed", {}};
+  training.center = {planned.noise.prior_value, PriorCenter::fixed, {}};
   open_records(training, std::move(stages));
 }
 

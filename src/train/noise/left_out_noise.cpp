@@ -50,7 +50,7 @@ Index fold_count(Index rows) { return rows < kRowsOfHalves ? kManyFolds : kFewFo
 
 Recipe noise_recipe(const Recipe& mean, Index rows) {
   Recipe recipe;
-  recipe.noise.prior_center = "fixed";
+  recipe.noise.prior_center = PriorCenter::fixed;
   recipe.noise.prior_value = recipe.noise.start = kNoiseOfLogs;
   recipe.data = mean.data;
   recipe.scale_inputs = mean.scale_inputs;
@@ -62,7 +62,7 @@ Recipe noise_recipe(const Recipe& mean, Index rows) {
     return recipe;
   }
   recipe.model = "mixture";
-  recipe.weights = "equal";
+  recipe.weights = FitWeights::equal;
   Recipe spectrum = silent_member(recipe);
   spectrum.model = "ssgpr";
   spectrum.copies = kNoiseCopies;

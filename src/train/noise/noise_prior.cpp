@@ -85,7 +85,7 @@ std::optional<ArdFit> fit_from_short_lengthscales(FitJob job, TrainingRows drawn
                                                   const FitOptions& options, const FitContext& context) {
   const FitContext part = context.of_part(", short length-scales");
   drawn.statistics.lengthscale = short_lengthscales(drawn.statistics);
-  job.recipe.training.start = "ard";
+  job.recipe.training.start = StartPoint::ard;
   const auto starts = make_job_starts(job, drawn, objective.parameters(), job.recipe.noise.start);
   try {
     return solve_ard(objective, minimise(objective, make, starts, job.recipe.training, false, options.threads, part),
@@ -100,7 +100,7 @@ std::optional<ArdFit> fit_from_short_lengthscales(FitJob job, TrainingRows drawn
 bool needs_noise_center(const std::vector<FitJob>& jobs) {
   return std::any_of(jobs.begin(), jobs.end(), [](const FitJob& job) {
     return !job.is_classifier() && !uses_minibatches(job.recipe) && job.recipe.priors &&
-           job.recipe.noise.prior_center == "ard" && job.recipe.noise.trained &&
+           job.recipe.noise.prior_center == PriorCenter::ard && job.recipe.noise.trained &&
            likelihood_of(job.recipe).is_conjugate();
   });
 }
@@ -114,7 +114,7 @@ TrainingPlan::Fit plan_noise_prior(const RowSource& rows, Index most) {
 
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
                               const FitContext& context, bool for_starts) {
-  const NoiseCenter fallback{recipe.noise.prior_value, "fixed", {}};
+  const NoiseCenter fallback{recipe.noise.prior_value, PriorCenter::fixed, {}};
   if (!suits_exact_fit(*rows.source)) return fallback;
   const RandomStreams streams = RandomStreams(options.seed).scope("noise_prior");
   const TrainingRows drawn = drawn_rows(rows, recipe.noise.prior_rows, streams);
@@ -141,7 +141,7 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
       return std::clamp(std::max(noise, kShareOfError * error) / sd,
                         std::max(recipe.noise.floor, std::min(kMinCenter, 1.0)), 1.0);
     };
-    NoiseCenter center{center_of(solution, block.y, drawn.statistics.target_sd), "ard", {}, {}};
+    NoiseCenter center{center_of(solution, block.y, drawn.statistics.target_sd), PriorCenter::ard, {}, {}};
     const Matrix& more = drawn.source->more_targets();
     center.more.resize(more.cols());
     for (Index t = 0; t < more.cols(); ++t) {

@@ -148,10 +148,10 @@ Prediction learn_noise_shape(const Prediction& left_out, const Vector& targets, 
 bool learns_noise_shape(const Recipe& recipe, const RowSource& training) {
   const bool plain = !training.has_weights() && training.more_targets().cols() == 0;
   // Of a network, only by rows that it did not see: others flatter it.
-  if (recipe.noise.shape == "auto")
+  if (recipe.noise.shape == NoiseDistribution::automatic)
     return plain && recipe.noise.trained && recipe.model == "deep" && holds_out(recipe, training.rows()) &&
            likelihood_of(recipe).is_conjugate();
-  if (recipe.noise.shape != "mixture") return false;
+  if (recipe.noise.shape != NoiseDistribution::mixture) return false;
   if (!plain) throw ConfigError("/noise/shape", "'mixture' is for rows without weights, and one target");
   return true;
 }

@@ -48,9 +48,9 @@ class UnevenNoise {
     mean_recipe_.flops = recipe.flops / fits;
     for (Recipe& member : mean_recipe_.members) member.noise.varies = false;
     noise_recipe_ = mean_recipe_;
-    mean_recipe_.noise.shape = "gaussian";
+    mean_recipe_.noise.shape = NoiseDistribution::gaussian;
     noise_recipe_.noise = {};
-    noise_recipe_.noise.shape = "gaussian";
+    noise_recipe_.noise.shape = NoiseDistribution::gaussian;
     noise_recipe_.data.weights = "";
     noise_recipe_.scale_target = Scaling::zscore;
     for (Recipe& member : noise_recipe_.members) member.noise = {};
@@ -94,7 +94,7 @@ class UnevenNoise {
 
  private:
   void refuse() const {
-    if (recipe_.noise.shape == "mixture")
+    if (recipe_.noise.shape == NoiseDistribution::mixture)
       throw ConfigError("/noise/shape", "'mixture' with noise that varies is learned by rows left out: take rounds 0");
     if (training_->is_distributed())
       throw ConfigError("/noise/varies",

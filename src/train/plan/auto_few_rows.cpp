@@ -36,8 +36,8 @@ Recipe exact_member(const Recipe& recipe, const std::string& model, Index rows, 
 /// A sum of three kernels: a slow and a fast function of different inputs each, which one kernel must compromise on
 /// (energy: RMSE 0.23 against 0.35, concrete: 3.1 against 4.1). It learns fastest from the ARD fit's length-scales;
 /// from shares of the inputs' ranges its terms part later, and end in other optima.
-Recipe sum_member(const Recipe& recipe, Index rows, const std::string& start) {
-  const Index iterations = start == "ard" ? kWarmIterations : kColdIterations;
+Recipe sum_member(const Recipe& recipe, Index rows, StartPoint start) {
+  const Index iterations = start == StartPoint::ard ? kWarmIterations : kColdIterations;
   const bool is_costly = rows > kSpectrumRows && rows <= kWholeRows;
   const double share = is_costly ? kIterationsShare : 1;
   Recipe member = exact_member(recipe, "exact-sum", rows, whole(share * static_cast<double>(iterations)));
@@ -60,7 +60,7 @@ std::vector<Recipe> spectra(const Recipe& recipe, Index frequencies, Index sampl
   cold.training.iterations = kIterations;
   cold.training.samples = samples;
   Recipe warm = cold;
-  warm.training.start = "ard";
+  warm.training.start = StartPoint::ard;
   if (samples > 0) return {std::move(warm)};
   return {std::move(cold), std::move(warm)};
 }
@@ -90,7 +90,7 @@ double exact_fit_flops(const Recipe& member, double rows, double inputs) {
 
 Recipe sum_of_subsample(const Recipe& recipe, const TableSize& size, double flops) {
   const double n = static_cast<double>(size.rows), inputs = static_cast<double>(size.inputs);
-  Recipe member = sum_member(recipe, size.rows, "ard");
+  Recipe member = sum_member(recipe, size.rows, StartPoint::ard);
   member.training.subsample = kSumRows;
   member.training.subsample_growth = kMostSumRows;
   member.training.carry_curvature = true;
@@ -137,8 +137,8 @@ std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double
     left -= static_cast<double>(member.copies) * cost;
     if (member.copies > 0) members.push_back(std::move(member));
   };
-  append(sum_member(recipe, size.rows, "ard"));
-  if (size.rows > kSpectrumRows) append(sum_member(recipe, size.rows, "range"), flops > 0 ? kMostSums : 1);
+  append(sum_member(recipe, size.rows, StartPoint::ard));
+  if (size.rows > kSpectrumRows) append(sum_member(recipe, size.rows, StartPoint::range), flops > 0 ? kMostSums : 1);
   const char* simple = sampled ? "exact-matern" : "exact-rq";
   if (size.rows <= kSpectrumRows || flops > 0) append(exact_member(recipe, simple, size.rows, kWarmIterations));
   if (size.rows > kSpectrumRows) return members;

@@ -153,7 +153,7 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   member.network.epochs = static_cast<Index>(std::clamp(each, 1.0, of_classes ? kMostClassPasses : kMostPasses));
   if (!of_classes) return {std::move(member)};
   Recipe tailed = member;
-  tailed.network.inputs = "asinh";
+  tailed.network.inputs = NetworkInputs::asinh;
   tailed.copies = member.copies / 2;
   member.copies -= tailed.copies;
   return {std::move(member), std::move(tailed)};
@@ -169,7 +169,7 @@ std::vector<Recipe> many_rows(const Recipe& recipe, const TableSize& size, doubl
   for (const char* model : {"ssgpr", "fsgbard"}) {
     Recipe member = member_of(recipe, model);
     member.features.frequencies = frequencies;
-    if (likelihood_of(recipe).is_conjugate()) member.training.start = "ard";
+    if (likelihood_of(recipe).is_conjugate()) member.training.start = StartPoint::ard;
     const Index subsample = kRowsPerFeature * 2 * frequencies;
     const double n = static_cast<double>(rows), features = 2.0 * static_cast<double>(frequencies);
     const bool is_drawn = 2 * subsample < rows;

@@ -70,9 +70,9 @@ void refuse_own_keys(const TrainingConfig& asked) {
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   using namespace auto_detail;
   if (recipe.model != "auto") return recipe;
-  if (recipe.learner.kind != "gp")
+  if (recipe.learner.kind != LearnerKind::gp)
     throw ConfigError("/learner/kind",
-                      "model 'auto' is of Gaussian processes; name a model for " + recipe.learner.kind);
+                      "model 'auto' is of Gaussian processes; name a model for " + word(recipe.learner.kind));
   refuse_own_keys(recipe.training);
   const double given = recipe.flops > 0 ? recipe.flops : recipe.training.seconds * threads * kNominalFlops;
   const double flops = given > 0 ? given : default_flops(static_cast<double>(size.rows));
@@ -101,9 +101,11 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
       chosen.noise.rows = noise_rows;
     }
   }
-  if (has_noise && chosen.noise.shape == "auto") chosen.noise.shape = is_plain(chosen, size) ? "mixture" : "gaussian";
+  if (has_noise && chosen.noise.shape == NoiseDistribution::automatic)
+    chosen.noise.shape = is_plain(chosen, size) ? NoiseDistribution::mixture : NoiseDistribution::gaussian;
   const bool holds_out = (chosen.noise.varies && chosen.noise.rounds == 0) || chosen.members.front().model == "deep";
-  if (recipe.weights == "auto") chosen.weights = holds_out ? "held-out" : "leave-one-out";
+  if (recipe.weights == FitWeights::automatic)
+    chosen.weights = holds_out ? FitWeights::held_out : FitWeights::leave_one_out;
   return apply_likelihood_defaults(std::move(chosen));
 }
 

@@ -57,7 +57,7 @@ void add_over_ranks(std::vector<Index>& classes) {
 }  // namespace
 
 void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
-  const bool any = classes == kAnyClasses, labels = recipe.learner.kind != "gp";
+  const bool any = classes == kAnyClasses, labels = recipe.learner.kind != LearnerKind::gp;
   rows.classes.assign(static_cast<std::size_t>(any ? 1 + labels : classes), 0);
   if (classes == 0) return;
   constexpr double kMaxClasses = 1e6;
@@ -80,14 +80,15 @@ void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
 
 void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics) {
   // Classifiers keep the amplitude fixed: the cost C alone determines the size of the function.
-  statistics.target_sd = recipe.learner.kind == "gp" ? likelihood_of(recipe).start_sd(statistics.target_sd) : 1;
+  statistics.target_sd =
+      recipe.learner.kind == LearnerKind::gp ? likelihood_of(recipe).start_sd(statistics.target_sd) : 1;
 }
 
 namespace {
 
 /// (K) n / (K rows of the class); empty without class weights.
 Vector class_weights(const Recipe& recipe, const TrainingRows& rows) {
-  if (recipe.learner.class_weights == "none") return {};
+  if (recipe.learner.class_weights == ClassWeights::none) return {};
   Vector weights = Vector::Ones(static_cast<Index>(rows.classes.size()));
   for (Index k = 0; k < weights.size(); ++k)
     if (const Index own = rows.classes[static_cast<std::size_t>(k)]; own > 0)
@@ -99,16 +100,16 @@ Vector class_weights(const Recipe& recipe, const TrainingRows& rows) {
 
 PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> training, std::uint64_t seed) {
   check_training_rows(*training);
-  if (training->has_weights() && recipe.learner.kind != "gp")
-    throw ConfigError("/data/weights", "learner '" + recipe.learner.kind + "' takes no weights of rows");
+  if (training->has_weights() && recipe.learner.kind != LearnerKind::gp)
+    throw ConfigError("/data/weights", "learner '" + word(recipe.learner.kind) + "' takes no weights of rows");
   if (training->is_sparse() && !takes_sparse_rows(recipe))
     throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
-  if (training->is_distributed() && recipe.learner.kind != "gp")
+  if (training->is_distributed() && recipe.learner.kind != LearnerKind::gp)
     throw ConfigError("/learner/kind",
-                      "'" + recipe.learner.kind + "' needs all rows in one process; run it without mpirun");
+                      "'" + word(recipe.learner.kind) + "' needs all rows in one process; run it without mpirun");
   PreparedRows prepared;
   prepared.standardizer = Standardizer::learn(*training, recipe.scale_inputs, recipe.scale_target, recipe.scale_rows);
-  if (recipe.learner.kind == "gp" && likelihood_of(recipe).wants_robust_scale()) {
+  if (recipe.learner.kind == LearnerKind::gp && likelihood_of(recipe).wants_robust_scale()) {
     const QuartileScale scale = quartile_scale(*training);
     prepared.standardizer.set_target(scale.median, scale.sd);
   }
@@ -228,7 +229,7 @@ std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingR
   options.form = job.recipe.evidence;
   options.precision = job.recipe.precision;
   const Vector units = noise_units(job, rows);
-  const bool has_centers = job.recipe.noise.prior_center == "ard" && rows.more_noise_centers.size() > 0;
+  const bool has_centers = job.recipe.noise.prior_center == PriorCenter::ard && rows.more_noise_centers.size() > 0;
   const auto noise_of = [&](Index target, double center) {
     NoiseConfig noise = job.recipe.noise;
     noise.prior_value = center * units[target];
@@ -326,7 +327,7 @@ Vector within_reach(const TrainingStatistics& statistics) {
 
 std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
                                     double noise_center) {
-  const bool is_warm = job.recipe.training.start == "ard" && rows.statistics.lengthscale.size() > 0;
+  const bool is_warm = job.recipe.training.start == StartPoint::ard && rows.statistics.lengthscale.size() > 0;
   TrainingStatistics own_statistics;
   if (rows.statistics.lengthscale.size() > 0 && (!is_warm || must_reach_all_inputs(job, rows))) {
     own_statistics = rows.statistics;

@@ -50,7 +50,7 @@ struct FitJob {
   std::shared_ptr<const Kernel> kernel;
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
   /// Learner svm or logistic: a search over costs and scales, without evidence.
-  bool is_classifier() const { return recipe.learner.kind != "gp"; }
+  bool is_classifier() const { return recipe.learner.kind != LearnerKind::gp; }
 };
 
 /// Throws ConfigError when the maps alone, whatever is shared among fits and chunks, need more than `limit` bytes (0 =

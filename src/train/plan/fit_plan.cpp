@@ -125,8 +125,9 @@ double base_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   // Leave-one-out scores have means and covariances of each fit and row twice over (outcomes, then the mixture), and
   // some more a row.
   const bool has_shape = std::any_of(planned.jobs.begin(), planned.jobs.end(), [](const FitJob& job) {
-    const std::string& shape = job.recipe.noise.shape;
-    return shape == "mixture" || (shape == "auto" && uses_minibatches(job.recipe));
+    const NoiseDistribution shape = job.recipe.noise.shape;
+    return shape == NoiseDistribution::mixture ||
+           (shape == NoiseDistribution::automatic && uses_minibatches(job.recipe));
   });
   const double shape = has_shape ? 8.0 * kNoiseShapeScales * std::min(scored, static_cast<double>(kNoiseShapeRows)) : 0;
   return standing + 8 * scored * (2 * numbers * fits + 8) + shape;
@@ -271,7 +272,7 @@ void note_classifiers(const std::vector<FitJob>& jobs, std::vector<std::string>&
 void note_fixed_settings(const std::vector<Recipe>& recipes, std::vector<std::string>& notes) {
   for (const Recipe& recipe : recipes) {
     const ModelInfo* info = find_model_info(model_infos(), recipe.model);
-    if (info != nullptr && !info->fixed.empty() && recipe.learner.kind == "gp") {
+    if (info != nullptr && !info->fixed.empty() && recipe.learner.kind == LearnerKind::gp) {
       std::string note = info->name + ": " + info->fixed;
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
     }

@@ -68,7 +68,7 @@ double fit_flops(const FitJob& job, double evaluation, double n, double evaluati
 
 RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options) {
   const Index all = training.rows();
-  if (recipe.training.seconds == 0 || recipe.model == "auto" || recipe.learner.kind != "gp" ||
+  if (recipe.training.seconds == 0 || recipe.model == "auto" || recipe.learner.kind != LearnerKind::gp ||
       training.is_distributed())
     return {all, false};
   // Of noise that varies every fit gets its share of the time.
@@ -130,10 +130,11 @@ bool begin_on_few_rows(Recipe& recipe, const RowsInTime& planned, double seconds
   TrainingConfig& training = recipe.training;
   // Without iterations the parameters are to stay where they are.
   if (planned.rows < kLeastWithSubsamples || !recipe.members.empty() || training.subsample > 0 ||
-      training.drawn_rows > 0 || training.iterations == 0 || training.start == "labels" || uses_minibatches(recipe))
+      training.drawn_rows > 0 || training.iterations == 0 || training.start == StartPoint::labels ||
+      uses_minibatches(recipe))
     return given;
   const bool learns_frequencies = recipe.model == "ssgpr" || recipe.model == "fsgbard";
-  if (learns_frequencies && recipe.learner.kind == "gp" && likelihood_of(recipe).is_conjugate() &&
+  if (learns_frequencies && recipe.learner.kind == LearnerKind::gp && likelihood_of(recipe).is_conjugate() &&
       seconds >= kLeastSecondsOfDraws && planned.rows >= kLeastRowsOfDraws) {
     training.drawn_rows = kDrawnRows;
     return true;

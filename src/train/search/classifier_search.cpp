@@ -28,7 +28,7 @@ std::vector<double> costs_of(const Recipe& recipe) {
 std::vector<double> scales_of(const Recipe& recipe) { return ascending(recipe.learner.scales, {1}); }
 
 bool searches_subsample(const Recipe& recipe, Index rows) {
-  return recipe.learner.search == "subsample" && rows > recipe.learner.search_rows;
+  return recipe.learner.search == CostSearch::subsample && rows > recipe.learner.search_rows;
 }
 
 /// A cost of an ascending list, and its neighbours there.
@@ -154,9 +154,9 @@ class ClassifierSearch {
   }
 
   Json summary_of(const Candidate& chosen) const {
-    Json summary = {{"learner", job_.recipe.learner.kind},
+    Json summary = {{"learner", word(job_.recipe.learner.kind)},
                     {"solver", job_.map ? "LIBLINEAR" : "LIBSVM"},
-                    {"class_weights", job_.recipe.learner.class_weights},
+                    {"class_weights", word(job_.recipe.learner.class_weights)},
                     {"cost", chosen.cost}};
     if (!lengthscale_slots(job_.parameters()).empty()) summary["scale"] = chosen.scale;
     if (!few_tried_.empty()) {
@@ -211,10 +211,10 @@ Vector initial_parameters(const FitJob& job, const TrainingStatistics& statistic
 }
 
 EvaluationPlan plan_classifier(const FitJob& job, const TrainingRows& rows, const FitOptions& options) {
-  const std::string& kind = job.recipe.learner.kind;
+  const LearnerKind kind = job.recipe.learner.kind;
   if (!options.checkpoint_path.empty())
-    throw ConfigError("--checkpoint", "learner '" + kind + "' keeps no state to go on from");
-  if (job.kernel && kind == "logistic")
+    throw ConfigError("--checkpoint", "learner '" + word(kind) + "' keeps no state to go on from");
+  if (job.kernel && kind == LearnerKind::logistic)
     throw ConfigError("/learner/kind", "logistic regression needs features; '" + job.recipe.model +
                                            "' is an exact kernel (svm takes those)");
   if (!job.recipe.learner.scales.empty() && lengthscale_slots(job.parameters()).empty())

@@ -285,7 +285,8 @@ class MinibatchRun {
 }  // namespace
 
 bool uses_minibatches(const Recipe& recipe) {
-  return recipe.model == "deep" && recipe.learner.kind == "gp" && recipe.network.training == "minibatches";
+  return recipe.model == "deep" && recipe.learner.kind == LearnerKind::gp &&
+         recipe.network.training == NetworkTraining::minibatches;
 }
 
 bool takes_minibatches(const Recipe& recipe) {
@@ -307,7 +308,7 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
   if (!can_hold_out(rows.source->rows())) {
     notes.push_back(fmt::format("{}: {} rows are too few for minibatches: all parameters are trained by the evidence",
                                 job.name, rows.source->rows()));
-    job.recipe.network.training = "evidence";
+    job.recipe.network.training = NetworkTraining::evidence;
     return;
   }
   TrainingConfig& training = job.recipe.training;
@@ -315,7 +316,7 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
   training.iterations = 0;
   training.evaluations = 0;
   training.subsample = 0;
-  training.start = "range";
+  training.start = StartPoint::range;
 }
 
 Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan) {

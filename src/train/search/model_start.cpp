@@ -65,7 +65,7 @@ ModelStart::ModelStart(const FittedModel& model, std::string name, const Recipe&
 }
 
 void ModelStart::check_inputs(const Recipe& recipe, const Schema& schema, Index wanted) const {
-  const auto is_classifier = [](const Recipe& one) { return one.learner.kind != "gp"; };
+  const auto is_classifier = [](const Recipe& one) { return one.learner.kind != LearnerKind::gp; };
   if (is_classifier(model_.recipe) || is_classifier(recipe))
     throw ConfigError(name_, "learners svm and logistic search over costs: there are no hyperparameters to begin at");
   const auto &own = model_.schema.input_names(), &asked = schema.input_names();
@@ -155,7 +155,7 @@ Vector ModelStart::point(std::size_t k, const TrainingRows& rows, const Paramete
   const Source& source = sources_[k];
   FitJob job = *source.job;
   job.recipe.training.starts = 1;
-  job.recipe.training.start = "ard";
+  job.recipe.training.start = StartPoint::ard;
   const Vector farthest = kFarthest * std::sqrt(static_cast<double>(rows.source->inputs())) * rows.statistics.range;
   TrainingRows warm{rows.source, rows.statistics, {}, {}, rows.input_scale, rows.target_scale};
   warm.statistics.lengthscale = lengthscale_.size() > 0 ? Vector(lengthscale_.cwiseMin(farthest)) : Vector();

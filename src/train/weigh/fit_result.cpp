@@ -61,9 +61,9 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   if (Json shares = outcome.is_sample ? Json() : term_shares(job, *member.posterior, rows, threads); !shares.is_null())
     member.summary["terms"] = std::move(shares);
   if (job.recipe.priors && likelihood_of(job.recipe).is_conjugate()) {
-    const bool found = job.recipe.noise.prior_center == "ard";
+    const bool found = job.recipe.noise.prior_center == PriorCenter::ard;
     member.summary["noise_prior"] = {{"center", found ? center.value : job.recipe.noise.prior_value},
-                                     {"from", found ? center.from : "fixed"}};
+                                     {"from", word(found ? center.from : PriorCenter::fixed)}};
   }
   return member;
 }

@@ -178,12 +178,12 @@ std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Ve
 Vector mixture_weights(const LeftOutFits& fits) {
   const std::vector<Fits> joined = joined_samples(fits);
   Vector weights = Vector::Ones(static_cast<Index>(joined.size()));
-  const std::string& kind = fits.model.recipe.weights;
-  if (kind == "leave-one-out" || kind == "held-out") {
+  const FitWeights kind = fits.model.recipe.weights;
+  if (kind == FitWeights::leave_one_out || kind == FitWeights::held_out) {
     if (const Matrix scores = scores_of_fits(fits, joined); scores.size() > 0) {
       const Vector counts = counts_of_rows(fits.row_weights, scores.rows());
-      weights =
-          kind == "held-out" && fits.held_out ? stacked_weights(scores, counts) : exponential_weights(scores, counts);
+      weights = kind == FitWeights::held_out && fits.held_out ? stacked_weights(scores, counts)
+                                                              : exponential_weights(scores, counts);
     }
   }
   return shared_among_samples(weights, joined);
@@ -194,7 +194,7 @@ bool can_hold_out(Index rows) { return kHeldOutShare * static_cast<double>(rows)
 bool holds_out(const Recipe& recipe, Index rows) {
   const bool any =
       uses_minibatches(recipe) || std::any_of(recipe.members.begin(), recipe.members.end(), uses_minibatches);
-  return can_hold_out(rows) && (any || recipe.weights == "held-out");
+  return can_hold_out(rows) && (any || recipe.weights == FitWeights::held_out);
 }
 
 Index held_out_rows(Index rows) {
