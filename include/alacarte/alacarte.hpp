@@ -13,10 +13,10 @@
 #include <alacarte/app/predict_file.hpp>
 #include <alacarte/app/train_file.hpp>
 #include <alacarte/app/workflow.hpp>
-#include <alacarte/core/count_distribution.hpp>
 #include <alacarte/core/error.hpp>
 #include <alacarte/core/input_view.hpp>
 #include <alacarte/core/model_info.hpp>
+#include <alacarte/core/observer.hpp>
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/core/random.hpp>
@@ -47,5 +47,4 @@
 #include <alacarte/model/registered.hpp>
 #include <alacarte/model/target_models.hpp>
 #include <alacarte/model/update.hpp>
-#include <alacarte/optimise/trainer.hpp>
 #include <alacarte/train/fit.hpp>

@@ -4,6 +4,7 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "data/row_pass.hpp"
+#include "io/documents.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
 #include "train/plan/fit_jobs.hpp"
@@ -56,8 +57,8 @@ std::shared_ptr<Features> Features::of_model(const Model& model) {
 py::bytes Features::bytes() const {
   ModelFile file;
   file.document = {{"recipe", to_json(recipe_, model_infos())},
-                   {"schema", schema_.to_json()},
-                   {"standardizer", standardizer_.to_json()}};
+                   {"schema", to_json(schema_)},
+                   {"standardizer", to_json(standardizer_)}};
   map_->save(file, kMap);
   file.put_vector("theta", theta_);
   return serialize_bundle(file);
@@ -67,17 +68,16 @@ std::shared_ptr<Features> Features::parse(const py::bytes& bytes) {
   const ModelFile file = parse_bundle(bytes, "feature map");
   auto features = std::make_shared<Features>();
   features->recipe_ = parse_registered_recipe(file.document.at("recipe"));
-  features->schema_ = Schema::from_json(file.document.at("schema"));
-  features->standardizer_ = Standardizer::from_json(file.document.at("standardizer"));
+  features->schema_ = schema_from_json(file.document.at("schema"));
+  features->standardizer_ = standardizer_from_json(file.document.at("standardizer"));
   features->map_ = load_function(features->recipe_, features->schema_.input_count(), file, kMap).map;
   features->theta_ = file.vector("theta");
   return features;
 }
 
 std::string Features::describe() const {
-  return nlohmann::json{{"recipe", to_json(recipe_, model_infos())},
-                        {"schema", schema_.to_json()},
-                        {"input_names", schema_.input_names()}}
+  return nlohmann::json{
+      {"recipe", to_json(recipe_, model_infos())}, {"schema", to_json(schema_)}, {"input_names", schema_.input_names()}}
       .dump();
 }
 

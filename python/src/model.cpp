@@ -19,6 +19,7 @@
 #include "alacarte/train/fit.hpp"
 #include "app/coefficients.hpp"
 #include "app/memory.hpp"
+#include "io/documents.hpp"
 #include "jobs.hpp"
 #include "model/description.hpp"
 #include "model/posteriors.hpp"
@@ -40,7 +41,7 @@ json describe_member(const FittedModel& model, const Member& member) {
   return {{"model", member.recipe.model},
           {"summary", member.summary},
           {"weight", member.weight},
-          {"description", describe(model, member)},
+          {"description", to_json(describe(model, member))},
           {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()}};
 }
 
@@ -214,7 +215,7 @@ std::string Model::describe() const {
               {"target", target_name(model_.target())},
               {"probabilities", model_.target() == TargetKind::classes && gives_probabilities(model_.recipe)},
               {"variances", model_.has_variance()},
-              {"schema", model_.schema.to_json()},
+              {"schema", to_json(model_.schema)},
               {"input_names", model_.schema.input_names()},
               {"training", model_.training},
               {"fits", std::move(fits)}}

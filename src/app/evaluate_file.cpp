@@ -11,6 +11,7 @@
 #include "app/part_files.hpp"
 #include "core/pipes.hpp"
 #include "core/ranks.hpp"
+#include "io/documents.hpp"
 #include "model/refused_target.hpp"
 
 namespace alacarte {
@@ -90,7 +91,7 @@ nlohmann::json json_of(const Metrics& metrics, const FittedModel& model) {
 nlohmann::json json_of(const ClassMetrics& metrics, const FittedModel& model) {
   return to_json(metrics, model.schema.classes());
 }
-nlohmann::json json_of(const CountMetrics& metrics, const FittedModel&) { return metrics; }
+nlohmann::json json_of(const CountMetrics& metrics, const FittedModel&) { return to_json(metrics); }
 
 /// Accumulates coverage and width of the intervals after conformal calibration.
 class IntervalSums {

@@ -1,6 +1,7 @@
 #pragma once
 // Writes test problems with known noise as CSV: built-in ones, and functions drawn from a recipe's prior.
 #include <alacarte/app/job.hpp>
+#include <alacarte/core/recipe.hpp>
 #include <optional>
 #include <string>
 #include "data/generators.hpp"

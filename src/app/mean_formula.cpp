@@ -160,11 +160,10 @@ RadialProfile profile_of(const Recipe& recipe) {
 RadialSum radial_sum(const Recipe& recipe, const Kernel& kernel, ConstVec theta, const TensorBundle& state) {
   RadialSum sum;
   sum.profile = profile_of(recipe);
-  const nlohmann::json about = kernel.describe(theta);
+  const KernelDescription about = kernel.describe(theta);
   sum.rows = state.matrix("training_inputs");
-  const auto relevance = about.at("relevance").get<std::vector<double>>();
-  sum.inverse = Eigen::Map<const Vector>(relevance.data(), static_cast<Index>(relevance.size()));
-  if (sum.profile == RadialProfile::rational_quadratic) sum.shape = about.at("shape");
+  sum.inverse = about.relevance;
+  if (sum.profile == RadialProfile::rational_quadratic) sum.shape = about.shape.value();
   Vector variance(1);
   kernel.diagonal(theta, sum.rows.topRows(1), variance);
   sum.weights = variance[0] * state.vector("alpha");

@@ -1,6 +1,6 @@
 #pragma once
 // Predicts how long a planned training takes on this machine.
-#include <alacarte/optimise/trainer.hpp>
+#include <alacarte/train/fit.hpp>
 
 namespace alacarte {
 

@@ -1,11 +1,11 @@
 #include "alacarte/data/rows_file.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "alacarte/core/error.hpp"
 #include "core/ranks.hpp"
+#include "data/seen_table.hpp"
 
 namespace alacarte {
 namespace {
@@ -38,7 +38,7 @@ class Converter {
   }
 
   /// Returns what this table contributes to the schema.
-  nlohmann::json seen() {
+  SeenTable seen() {
     const auto reader = open();
     SchemaLearner learner(*reader, config_);
     if (reader->share_read() < 0) throw DataError(reader->path(), "is one of several tables; give a file");
@@ -122,10 +122,11 @@ std::optional<Schema> common_schema(const std::vector<std::string>& tables, cons
     if (ranks::has_file(k)) own.push_back(k);
   for (const std::size_t k : own) learns = !Converter(tables[k], config, conversion).encodes_at_once() || learns;
   if (!ranks::any(learns)) return std::nullopt;
-  auto seen = nlohmann::json::array();
+  std::vector<SeenTable> seen;
   for (const std::size_t k : own) seen.push_back(Converter(tables[k], config, conversion).seen());
-  std::vector<nlohmann::json> of_ranks;
-  for (const std::string& text : ranks::of_each(seen.dump())) of_ranks.push_back(nlohmann::json::parse(text));
+  std::vector<std::vector<SeenTable>> of_ranks;
+  for (const std::string& bytes : ranks::of_each(data_detail::bytes_of(seen)))
+    of_ranks.push_back(data_detail::seen_of_bytes(bytes));
   // In the order of the tables, whichever rank read them: sums have the same bits for any number of ranks.
   const auto reader = open_table(tables.front(), config);
   Schema::prepare(*reader, config);

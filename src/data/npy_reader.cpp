@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <boost/algorithm/string/replace.hpp>
-#include <boost/algorithm/string/trim.hpp>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "data/cells.hpp"
 #include "data/chunk_builder.hpp"
+#include "data/python_literal.hpp"
 
 namespace alacarte::data_detail {
 namespace {
@@ -18,18 +16,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "NPY data are read as they lie in memory");
 constexpr std::string_view kMagic("\x93NUMPY", 6);
 constexpr std::uint64_t kLongestHeader = 1 << 16, kMaxNpyColumns = 10000000;
-
-/// Returns as JSON the Python literal that describes the array, {'descr': '<f8', 'fortran_order': False, ..}.
-nlohmann::json description_of(std::string_view literal) {
-  std::string json;
-  for (const char c : literal) {
-    if (c == ')' || c == '}') boost::trim_right_if(json, [](char last) { return last == ',' || last == ' '; });
-    json += c == '(' ? '[' : c == ')' ? ']' : c == '\'' ? '"' : c;
-  }
-  boost::replace_first(json, "False", "false");
-  boost::replace_first(json, "True", "true");
-  return nlohmann::json::parse(json, nullptr, false);
-}
 
 /// Returns the text of the header; sets the offset of the data.
 std::string header_text(const Origin& origin, std::uint64_t size, std::uint64_t& data_offset) {
@@ -53,33 +39,34 @@ std::string header_text(const Origin& origin, std::uint64_t size, std::uint64_t&
 void read_description(const std::string& text, const std::string& name, NpyHeader& header) {
   const auto refuse = [&](const std::string& what) { throw DataError(name, what); };
   const auto broken = [&](const std::string& what) { refuse("broken NPY header: " + what); };
-  const nlohmann::json description = description_of(text);
-  if (!description.is_object()) broken("no description of an array");
+  using Kind = PythonValue::Kind;
+  const auto description = parse_python(text);
+  if (!description || description->kind != Kind::dictionary) broken("no description of an array");
+  const auto& entries = description->entries;
   for (const char* key : {"descr", "fortran_order", "shape"})
-    if (!description.contains(key)) broken("descr, fortran_order or shape is missing");
-  if (description.size() > 3) broken("unexpected key");
-  const nlohmann::json &type = description["descr"], &order = description["fortran_order"],
-                       &shape = description["shape"];
-  if (type.is_array()) refuse("records (structured arrays) are not read");
-  if (!type.is_string()) broken("a quoted word expected");
-  const auto word = type.get<std::string>();
+    if (!entries.contains(key)) broken("descr, fortran_order or shape is missing");
+  if (entries.size() > 3) broken("unexpected key");
+  const PythonValue &type = entries.at("descr"), &order = entries.at("fortran_order"), &shape = entries.at("shape");
+  if (type.kind == Kind::sequence) refuse("records (structured arrays) are not read");
+  if (type.kind != Kind::text) broken("a quoted word expected");
+  const std::string& word = type.text;
   constexpr std::string_view kTypes[] = {"<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "<u8", "<u4", "<u2", "|u1", "|b1"};
   if (std::find(std::begin(kTypes), std::end(kTypes), word) == std::end(kTypes))
     refuse("NPY elements of type '" + printable(word) +
            "' are not read, only little-endian numbers of 32 and 64 bits, whole numbers and truth values");
-  if (!order.is_boolean()) broken("True or False expected");
-  if (!shape.is_array()) broken("'(' expected");
-  if (shape.empty() || shape.size() > 2)
-    refuse("an NPY array of " + std::to_string(shape.size()) + " dimensions is not a table; 1 or 2 are read");
-  for (const nlohmann::json& extent : shape) {
-    if (extent.is_number_float()) broken("the shape is beyond any file");  // beyond integers
-    if (!extent.is_number_unsigned()) broken("a whole number expected in the shape");
+  if (order.kind != Kind::truth) broken("True or False expected");
+  if (shape.kind != Kind::sequence) broken("'(' expected");
+  if (shape.items.empty() || shape.items.size() > 2)
+    refuse("an NPY array of " + std::to_string(shape.items.size()) + " dimensions is not a table; 1 or 2 are read");
+  for (const PythonValue& extent : shape.items) {
+    if (extent.kind == Kind::other_number && extent.is_too_large) broken("the shape is beyond any file");
+    if (extent.kind != Kind::whole) broken("a whole number expected in the shape");
   }
   header.kind = word[1];
   header.item_bytes = static_cast<unsigned>(word[2] - '0');
-  header.fortran_order = order;
-  header.rows = shape[0];
-  header.columns = shape.size() == 2 ? shape[1].get<std::uint64_t>() : 1;
+  header.fortran_order = order.truth;
+  header.rows = shape.items[0].whole;
+  header.columns = shape.items.size() == 2 ? shape.items[1].whole : 1;
   constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (header.columns == 0) refuse("the NPY array has no columns");
   if (header.columns > kMax / header.item_bytes ||

@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "core/ranks.hpp"
+#include "data/rows_description.hpp"
 #include "fingerprint.hpp"
 
 namespace alacarte {
@@ -19,10 +19,8 @@ constexpr Index kEnds = 6;  // for each file: rows, rows of the table, schema, a
 
 /// Returns the leading bits of the schema's SHA-256 that a double holds. Includes means of columns that fill gaps.
 double schema_number(const Schema& schema) {
-  auto json = schema.to_json();
-  if (schema.config().missing != MissingCells::mean)
-    for (auto& input : json.at("inputs")) input.erase("fill");
-  const std::string sum = text_sha256(json.dump());
+  const bool fills = schema.config().missing == "mean";
+  const std::string sum = text_sha256(data_detail::rows_description_text({fills ? schema : schema.without_fills()}));
   return static_cast<double>(std::strtoull(sum.substr(0, 13).c_str(), nullptr, 16));
 }
 

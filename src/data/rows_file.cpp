@@ -4,12 +4,12 @@
 #include <bit>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "core/pipes.hpp"
 #include "data/byte_source.hpp"
+#include "data/rows_description.hpp"
 #include "data/rows_format.hpp"
 
 namespace alacarte {
@@ -69,18 +69,12 @@ RowsFile::RowsFile(std::shared_ptr<const Origin> origin) : origin_(std::move(ori
   if (checksum(description.data(), description.size()) != footer.description_sum ||
       checksum(sums_.data(), 4 * chunks) != footer.sums_sum)
     throw DataError(path_, "its description is damaged; convert the table again");
-  const auto json = nlohmann::json::parse(description, nullptr, false);
-  layout(json.is_object() && json.contains("schema") && json.contains("table_rows") &&
-         json["table_rows"].is_number_integer());
-  schema_ = Schema::from_json(json["schema"]);
-  table_rows_ = json["table_rows"].get<Index>();
-  if (json.contains("part")) {
-    const auto& part = json["part"];
-    layout(part.is_array() && part.size() == 3 && part[0].is_number_integer() && part[1].is_number_integer() &&
-           part[2].is_number_integer());
-    part_ = {part[0].get<Index>(), part[1].get<Index>(), part[2].get<Index>()};
-    layout(part_.number >= 1 && part_.number <= part_.of && part_.all_rows >= rows_);
-  }
+  auto parsed = parse_rows_description(description);
+  layout(parsed.has_value());
+  schema_ = std::move(parsed->schema);
+  table_rows_ = parsed->table_rows;
+  part_ = parsed->part;
+  layout(part_.number == 0 || (part_.number <= part_.of && part_.all_rows >= rows_));
   layout(rows_ > 0 || part_.of > 0);
   layout(table_rows_ >= rows_ && values_ >= own_values() && values_ <= own_values() + 1);
   checked_ = std::make_unique<std::atomic<bool>[]>(chunks);

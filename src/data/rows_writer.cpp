@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "core/atomic_file.hpp"
 #include "data/byte_source.hpp"
+#include "data/rows_description.hpp"
 #include "data/rows_format.hpp"
 
 namespace alacarte {
@@ -71,9 +71,7 @@ void RowsFileWriter::finish(const Schema& schema, Index table_rows, const RowsPa
           "RowsFileWriter: another schema");
   if (rows_ == 0 && part.of == 0) throw DataError(file_->path(), "there are no rows to write");
   flush_chunk();
-  nlohmann::json json = {{"schema", schema.to_json()}, {"table_rows", table_rows}};
-  if (part.of > 0) json["part"] = {part.number, part.of, part.all_rows};
-  const std::string description = json.dump();
+  const std::string description = rows_description_text({schema, table_rows, part});
   const std::size_t sum_bytes = sums_.size() * sizeof(std::uint32_t);
   file_->write(description.data(), description.size());
   file_->write(sums_.data(), sum_bytes);

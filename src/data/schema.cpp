@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
@@ -194,32 +193,39 @@ void SchemaLearner::check_classes() const {
                         " classes; is it a number to be learned (likelihood gaussian)?");
 }
 
-nlohmann::json SchemaLearner::columns() const {
-  nlohmann::json columns = {schema_.table_columns_, schema_.has_names_,    schema_.target_name_,
-                            schema_.key_name_,      schema_.weights_name_, word(schema_.config_.decimal)};
-  for (const InputColumn& input : schema_.inputs_) columns.push_back({input.name, input.categorical, input.date});
+std::vector<std::string> SchemaLearner::columns() const {
+  std::vector<std::string> columns = {std::to_string(schema_.table_columns_),
+                                      schema_.has_names_ ? "named" : "",
+                                      schema_.target_name_,
+                                      schema_.key_name_,
+                                      schema_.weights_name_,
+                                      schema_.config_.decimal};
+  for (const InputColumn& input : schema_.inputs_) {
+    columns.push_back(input.name);
+    columns.push_back(input.categorical ? "text" : input.date ? "date" : "number");
+  }
   return columns;
 }
 
-nlohmann::json SchemaLearner::seen() const {
-  nlohmann::json inputs = nlohmann::json::array();
-  for (const Seen& seen : seen_) inputs.push_back({static_cast<double>(seen.sum), seen.count, seen.categories});
-  return {{"columns", columns()}, {"rows", {table_rows_, rows_}}, {"labels", labels_}, {"inputs", inputs}};
+SeenTable SchemaLearner::seen() const {
+  SeenTable table{columns(), table_rows_, rows_, labels_, {}};
+  for (const Seen& seen : seen_) table.inputs.push_back({static_cast<double>(seen.sum), seen.count, seen.categories});
+  return table;
 }
 
-void SchemaLearner::add_seen(const nlohmann::json& seen, const std::string& path) {
-  if (seen.at("columns") != columns())
+void SchemaLearner::add_seen(const SeenTable& seen, const std::string& path) {
+  if (seen.columns != columns())
     throw DataError(path, "has other columns than " + reader_.path() +
                               ", or text where that has numbers; files of one table have the same");
-  table_rows_ += seen.at("rows").at(0).get<Index>();
-  rows_ += seen.at("rows").at(1).get<Index>();
-  labels_.merge(seen.at("labels").get<std::set<std::string>>());
+  table_rows_ += seen.table_rows;
+  rows_ += seen.rows;
+  labels_.insert(seen.labels.begin(), seen.labels.end());
   check_classes();
   for (std::size_t i = 0; i < seen_.size(); ++i) {
-    const auto& input = seen.at("inputs").at(i);
-    seen_[i].sum += input.at(0).get<double>();
-    seen_[i].count += input.at(1).get<Index>();
-    seen_[i].categories.merge(input.at(2).get<std::set<std::string>>());
+    const SeenTable::Input& input = seen.inputs.at(i);
+    seen_[i].sum += input.sum;
+    seen_[i].count += input.count;
+    seen_[i].categories.insert(input.categories.begin(), input.categories.end());
     check_categories(schema_.inputs_[i], seen_[i]);
   }
 }
@@ -242,6 +248,12 @@ void Schema::name_inputs() {
     if (!input.categorical) input_names_.push_back(input.name);
     for (const std::string& category : input.categories) input_names_.push_back(input.name + "=" + category);
   }
+}
+
+Schema Schema::without_fills() const {
+  Schema schema = *this;
+  for (InputColumn& input : schema.inputs_) input.fill = 0;
+  return schema;
 }
 
 Index Schema::input_count() const { return is_sparse() ? sparse_inputs_ : static_cast<Index>(input_names_.size()); }

@@ -1,14 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
 #include "core/ranks.hpp"
-#include "data/json_fields.hpp"
-#include "data/libsvm_reader.hpp"
 
 namespace alacarte {
 namespace {
@@ -93,10 +90,6 @@ void to_roots(Values&& z) {
 void scale_rows(const RowScaling& rows, MatRef z) {
   if (rows.roots) to_roots(z);
   for (Index i = 0; rows.unit && i < z.rows(); ++i) to_unit_row(z.row(i));
-}
-
-nlohmann::json to_list(const Vector& values) {
-  return std::vector<double>(values.data(), values.data() + values.size());
 }
 
 }  // namespace
@@ -200,50 +193,6 @@ void Standardizer::widen(ConstMat raw) {
   require(raw.cols() == shift_.size(), "Standardizer::widen: another number of columns");
   minimum_ = minimum_.cwiseMin(raw.colwise().minCoeff().transpose());
   maximum_ = maximum_.cwiseMax(raw.colwise().maxCoeff().transpose());
-}
-
-nlohmann::json Standardizer::to_json() const {
-  if (sparse_) {
-    nlohmann::json sparse = {{"sparse_inputs", shift_.size()}, {"roots", rows_.roots}, {"unit_rows", rows_.unit}};
-    if (target_shift_ != 0) sparse["target_shift"] = target_shift_;
-    if (target_scale_ != 1) sparse["target_scale"] = target_scale_;
-    return sparse;
-  }
-  nlohmann::json document = {{"shift", to_list(shift_)},      {"scale", to_list(scale_)},
-                             {"minimum", to_list(minimum_)},  {"maximum", to_list(maximum_)},
-                             {"target_shift", target_shift_}, {"target_scale", target_scale_}};
-  if (rows_.roots) document["roots"] = true;
-  if (rows_.unit) document["unit_rows"] = true;
-  return document;
-}
-
-Standardizer Standardizer::from_json(const nlohmann::json& json) {
-  data_detail::JsonFields fields(json, "standardizer");
-  const auto is_set = [&](const char* name) { return json.contains(name) && fields.boolean(name); };
-  if (json.contains("sparse_inputs")) {
-    const Index inputs = fields.integer("sparse_inputs", 1, data_detail::kMaxLibsvmInputs);
-    Standardizer result = sparse(inputs, {is_set("roots"), is_set("unit_rows")});
-    if (json.contains("target_shift")) result.target_shift_ = fields.number("target_shift");
-    if (json.contains("target_scale")) result.target_scale_ = fields.number("target_scale");
-    fields.done();
-    if (result.target_scale_ <= 0) fields.refuse("a scale is not positive");
-    return result;
-  }
-  Standardizer result;
-  result.shift_ = fields.numbers("shift");
-  result.scale_ = fields.numbers("scale");
-  result.minimum_ = fields.numbers("minimum");
-  result.maximum_ = fields.numbers("maximum");
-  result.target_shift_ = fields.number("target_shift");
-  result.target_scale_ = fields.number("target_scale");
-  result.rows_ = {is_set("roots"), is_set("unit_rows")};
-  fields.done();
-  const Index d = result.shift_.size();
-  if (result.scale_.size() != d || result.minimum_.size() != d || result.maximum_.size() != d)
-    fields.refuse("lists of different lengths");
-  if ((result.scale_.array() <= 0).any() || result.target_scale_ <= 0) fields.refuse("a scale is not positive");
-  if ((result.minimum_.array() > result.maximum_.array()).any()) fields.refuse("a minimum is above its maximum");
-  return result;
 }
 
 }  // namespace alacarte

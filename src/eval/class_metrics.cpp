@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "core/ranks.hpp"
@@ -77,18 +76,6 @@ ClassMetrics score_classes(ConstMat values, ConstVec target, bool probabilities,
   ClassScoreSums sums(values.cols(), probabilities);
   sums.add(values, target, weights);
   return sums.result();
-}
-
-nlohmann::json to_json(const ClassMetrics& metrics, const std::vector<std::string>& names) {
-  const auto known = [&](double value) { return metrics.probabilities ? nlohmann::json(value) : nlohmann::json(); };
-  return {{"n", metrics.n},
-          {"accuracy", metrics.accuracy},
-          {"log_loss", known(metrics.log_loss)},
-          {"brier", known(metrics.brier)},
-          {"ece", known(metrics.ece)},
-          {"ece_bins", kCalibrationBins},
-          {"classes", names},
-          {"confusion", metrics.confusion}};
 }
 
 }  // namespace alacarte

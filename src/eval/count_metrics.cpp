@@ -1,7 +1,6 @@
 #include "alacarte/eval/metrics.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "core/ranks.hpp"
@@ -29,10 +28,6 @@ void CountScoreSums::add_over_ranks() {
 
 CountMetrics CountScoreSums::result() const {
   return {n_, std::sqrt(squared_ / weight_), absolute_ / weight_, negative_log_ / weight_};
-}
-
-void to_json(nlohmann::json& json, const CountMetrics& metrics) {
-  json = {{"n", metrics.n}, {"rmse", metrics.rmse}, {"mae", metrics.mae}, {"nlpd", metrics.nlpd}};
 }
 
 }  // namespace alacarte

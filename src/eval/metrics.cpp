@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "alacarte/core/error.hpp"
@@ -120,27 +119,6 @@ Metrics score(const PredictiveDistribution& prediction, ConstVec target, ConstVe
   ScoreSums sums;
   sums.add(prediction, target, weights);
   return sums.result();
-}
-
-nlohmann::json to_json(const Metrics& metrics) {
-  return {{"n", metrics.n},
-          {"rmse", metrics.rmse},
-          {"mae", metrics.mae},
-          {"r2", metrics.r2},
-          {"smse", metrics.smse},
-          {"nlpd", metrics.nlpd},
-          {"nlpd_median", metrics.nlpd_median},
-          {"crps", metrics.crps},
-          {"coverage", {{"50", metrics.coverage50}, {"90", metrics.coverage90}, {"95", metrics.coverage95}}}};
-}
-
-nlohmann::json to_json(const Metrics& metrics, double scale) {
-  nlohmann::json json = to_json(metrics);
-  json["standardised"] = {{"rmse", metrics.rmse / scale},
-                          {"mae", metrics.mae / scale},
-                          {"nlpd", metrics.nlpd - std::log(scale)},
-                          {"crps", metrics.crps / scale}};
-  return json;
 }
 
 }  // namespace alacarte

@@ -10,11 +10,11 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/optimise/trainer.hpp"
 #include "data/fingerprint.hpp"
 #include "experiment.hpp"
 #include "experiment/recipe_defaults.hpp"
 #include "optimise/hyperparameter_samples.hpp"
+#include "optimise/trainer.hpp"
 #include "train/plan/auto_recipe.hpp"
 #include "train/version.hpp"
 

@@ -19,6 +19,7 @@
 #include "data/splits.hpp"
 #include "experiment/machine.hpp"
 #include "fold_predictions.hpp"
+#include "io/documents.hpp"
 #include "model/description.hpp"
 
 namespace alacarte {
@@ -101,7 +102,7 @@ Json describe_fit(const FittedModel& model, const Member& member) {
   for (const ParameterSlot& slot : member.parameters().slots())
     // Thousands of drawn frequencies are of no use to a reader; named scales are.
     if (slot.size <= 256) fit["parameters"][slot.name] = vector_json(member.theta.segment(slot.offset, slot.size));
-  const Json about = describe(model, member);
+  const Json about = to_json(describe(model, member));
   if (about.contains("relevance")) fit["relevance"] = about["relevance"];
   return fit;
 }
@@ -128,7 +129,7 @@ Json describe_training(const FittedModel& model) {
 Json count_scores(const CountDistribution& predicted, ConstVec target, ConstVec weights) {
   CountScoreSums sums;
   sums.add(predicted, target, weights);
-  Json json = sums.result();
+  Json json = to_json(sums.result());
   json["coverage"] = nullptr;
   return json;
 }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "alacarte/core/error.hpp"
@@ -152,14 +151,16 @@ class DeepMap final : public LayoutMap {
     return theta;
   }
 
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     check(theta);
-    const nlohmann::json inner = inner_->describe(inner_part(theta));
-    return {{"amplitude", inner.at("amplitude")}, {"relevance", to_json(relevance(theta, inner))}};
+    const KernelDescription inner = inner_->describe(inner_part(theta));
+    return {.amplitude = inner.amplitude, .relevance = relevance(theta, inner.relevance)};
   }
 
   // Uses the network near the rows: its slopes far away are not larger by orders of magnitude.
-  Vector phase_rates(ConstVec theta) const override { return relevance(theta, inner_->describe(inner_part(theta))); }
+  Vector phase_rates(ConstVec theta) const override {
+    return relevance(theta, inner_->describe(inner_part(theta)).relevance);
+  }
 
   // Saves the sizes of the network, which loading checks.
   void save(TensorBundle& bundle, const std::string& prefix) const override {
@@ -219,9 +220,7 @@ class DeepMap final : public LayoutMap {
 
   /// Returns (d) sqrt(E (d phase / d x_j)^2) over standard normal rows, from the inner map's rates r by the entries of
   /// z: with v = +-1 of random signs, (J^T (r v))_j^2 is sum_k (r_k J_kj)^2 on average.
-  Vector relevance(ConstVec theta, const nlohmann::json& inner) const {
-    const auto rates = inner.at("relevance").get<std::vector<double>>();
-    const Eigen::Map<const Vector> rate(rates.data(), static_cast<Index>(rates.size()));
+  Vector relevance(ConstVec theta, const Vector& rate) const {
     RandomStream stream(kRelevanceSeed);
     const Vector normals = stream.normals(kRelevanceRows * shape_.inputs);
     const Eigen::Map<const Matrix> x(normals.data(), kRelevanceRows, shape_.inputs);

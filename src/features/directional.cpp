@@ -185,22 +185,22 @@ class DirectionalMap final : public LayoutMap {
   }
 
   // Reports the amplitude of the value with all inputs 1, the mean size of standardised ones.
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     check(theta);
     const Vector inverse = relevance(theta);
     const double square = inverse.squaredNorm() + offset(theta);
     double variance = 0;
-    nlohmann::json coefficients = nlohmann::json::object();
+    std::vector<std::pair<Index, double>> coefficients;
     for (std::size_t f = 0; f < families_.size(); ++f) {
       const double coefficient = std::exp(log_coefficient(theta, f));
       variance += coefficient * std::pow(square, families_[f].exponent) * mean_square(f);
-      coefficients[std::to_string(spec_.degrees[f].degree)] = coefficient;
+      coefficients.emplace_back(spec_.degrees[f].degree, coefficient);
     }
-    nlohmann::json report = {{"relevance", to_json(inverse)},
-                             {"amplitude", std::exp(theta[at_.log_amplitude]) * std::sqrt(variance)},
-                             {"lengthscale", to_json(inverse.cwiseInverse())}};
-    if (spec_.has_coefficients) report["coefficients"] = std::move(coefficients);
-    if (spec_.offset > 0) report["offset"] = offset(theta);
+    KernelDescription report = {.amplitude = std::exp(theta[at_.log_amplitude]) * std::sqrt(variance),
+                                .relevance = inverse,
+                                .lengthscale = inverse.cwiseInverse()};
+    if (spec_.has_coefficients) report.coefficients = std::move(coefficients);
+    if (spec_.offset > 0) report.offset = offset(theta);
     return report;
   }
 

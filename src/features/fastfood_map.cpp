@@ -64,12 +64,13 @@ class FastfoodMap final : public LayoutMap {
     return inside_bounds(layout_, theta);
   }
 
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     const double amplitude = std::exp(theta[at_.log_amplitude]);
     const Vector scales = lengthscale(theta);
     const Vector relevance = fastfood(theta).frequencies().array().square().colwise().mean().sqrt();
-    nlohmann::json component = {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}};
-    return {{"relevance", to_json(relevance)}, {"amplitude", amplitude}, {"components", {component}}};
+    return {.amplitude = amplitude,
+            .relevance = relevance,
+            .components = {{.amplitude = amplitude, .lengthscales = scales}}};
   }
 
   FrequencyRows frequencies(ConstVec theta) const override {

@@ -136,22 +136,20 @@ class GaussianMixture final : public LayoutMap {
     return inside_bounds(layout_, theta);
   }
 
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     const Index d = input_count();
     Vector square = Vector::Zero(d);
     double power = 0;
-    nlohmann::json components = nlohmann::json::array();
+    std::vector<SpectralComponent> components;
     for (const GaussianComponent& c : components_) {
       const double amplitude = std::exp(theta[c.log_amplitude]);
       const Vector scales = lengthscale(c, theta), mean = theta.segment(c.mean_frequency, d).cwiseQuotient(scales);
       square.array() += amplitude * amplitude * (scales.array().inverse().square() + mean.array().square());
       power += amplitude * amplitude;
-      components.push_back(
-          {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}, {"mean_frequency", to_json(mean)}});
+      components.push_back({.amplitude = amplitude, .lengthscales = scales, .mean_frequency = mean});
     }
-    return {{"relevance", to_json((square / power).cwiseSqrt())},
-            {"amplitude", std::sqrt(power)},
-            {"components", components}};
+    return {
+        .amplitude = std::sqrt(power), .relevance = (square / power).cwiseSqrt(), .components = std::move(components)};
   }
 
   FrequencyRows frequencies(ConstVec theta) const override {

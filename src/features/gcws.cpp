@@ -106,9 +106,8 @@ class ConsistentSamplesMap final : public LayoutMap {
                          Vector::Constant(1, std::log(statistics.target_sd) + 0.5 * static_cast<double>(k % 5)));
   }
   // Gives all inputs equal relevance.
-  nlohmann::json describe(ConstVec theta) const override {
-    return {{"amplitude", std::exp(theta[0])},
-            {"relevance", std::vector<double>(static_cast<std::size_t>(input_count()), 1.0)}};
+  KernelDescription describe(ConstVec theta) const override {
+    return {.amplitude = std::exp(theta[0]), .relevance = Vector::Ones(input_count())};
   }
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     bundle.put_vector(prefix + "gcws.key",

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/threads.hpp"
 #include "features/nystrom.hpp"
@@ -89,7 +88,7 @@ class KernelFeatures final : public FeatureMap {
   Vector start(const TrainingStatistics& view, Index k, RandomStream& stream) const override {
     return kernel_->start(view, k, stream);
   }
-  nlohmann::json describe(ConstVec theta) const override { return kernel_->describe(theta); }
+  KernelDescription describe(ConstVec theta) const override { return kernel_->describe(theta); }
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     bundle.put(prefix + "training_inputs", *rows());
   }

@@ -82,10 +82,10 @@ class LinearMap final : public LayoutMap {
     return inside_bounds(layout_, Vector::Constant(1, std::log(statistics.target_sd) + 0.5 * static_cast<double>(k)));
   }
   // Gives every input the prior slope v / sqrt(d); a linear function has no frequencies.
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     const double amplitude = std::exp(theta[0]);
     const double slope = amplitude / std::sqrt(static_cast<double>(inputs_));
-    return {{"amplitude", amplitude}, {"relevance", std::vector<double>(static_cast<std::size_t>(inputs_), slope)}};
+    return {.amplitude = amplitude, .relevance = Vector::Constant(inputs_, slope)};
   }
   void save(TensorBundle&, const std::string&) const override {}
   double flops_per_row() const override { return 3.0 * static_cast<double>(inputs_); }

@@ -115,13 +115,11 @@ class LocalMap final : public LayoutMap {
     theta[input_count()] = std::log(statistics.target_sd) - std::log(std::max(central_sd(theta), 1e-6));
     return inside_bounds(layout_, theta);
   }
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     check(theta);
     const Vector scales = theta.head(input_count()).array().exp();
-    return {{"relevance", to_json(scales.cwiseInverse())},
-            {"amplitude", central_sd(theta)},
-            {"lengthscale", to_json(scales)},
-            {"spread", to_json(spread_)}};
+    return {
+        .amplitude = central_sd(theta), .relevance = scales.cwiseInverse(), .lengthscale = scales, .spread = spread_};
   }
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     draws_->save(bundle, prefix);

@@ -102,9 +102,9 @@ class NystromMap final : public LayoutMap {
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     return inside_bounds(layout_, kernel_->start(statistics, k, stream));
   }
-  nlohmann::json describe(ConstVec theta) const override {
-    nlohmann::json report = kernel_->describe(theta);
-    report["landmarks"] = landmarks_->rows();
+  KernelDescription describe(ConstVec theta) const override {
+    KernelDescription report = kernel_->describe(theta);
+    report.landmarks = landmarks_->rows();
     return report;
   }
   void save(TensorBundle& bundle, const std::string& prefix) const override {

@@ -141,7 +141,7 @@ class OffsetMap final : public FeatureMap {
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     return pairs_->start(statistics, k, stream);
   }
-  nlohmann::json describe(ConstVec theta) const override { return pairs_->describe(theta); }
+  KernelDescription describe(ConstVec theta) const override { return pairs_->describe(theta); }
   FrequencyRows frequencies(ConstVec theta) const override { return pairs_->frequencies(theta); }
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     pairs_->save(bundle, prefix);

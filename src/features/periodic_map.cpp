@@ -110,7 +110,7 @@ class PeriodicMap final : public FeatureMap {
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     return inside_bounds(parameters(), exact_->start(statistics, k, stream));
   }
-  nlohmann::json describe(ConstVec theta) const override { return exact_->describe(theta); }
+  KernelDescription describe(ConstVec theta) const override { return exact_->describe(theta); }
   // Overrides the default: frequencies() are on the circles, not along the inputs.
   Vector phase_rates(ConstVec theta) const override {
     return kTwoPi * (-theta.segment(input_count(), input_count()).array()).exp();

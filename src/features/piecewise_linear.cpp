@@ -48,22 +48,20 @@ class PiecewiseLinear final : public LayoutMap {
     return inside_bounds(layout_, theta);
   }
 
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     Vector square = Vector::Zero(input_count());
     double power = 0;
-    nlohmann::json components = nlohmann::json::array();
+    std::vector<SpectralComponent> components;
     for (const HatsComponent& c : components_) {
       const double amplitude = std::exp(theta[c.at.log_amplitude]);
       const Vector scales = lengthscale(c, theta);
       const double each = c.radial->mean_square(theta) / static_cast<double>(c.draws->length);
       square.array() += amplitude * amplitude * each * scales.array().inverse().square();
       power += amplitude * amplitude;
-      components.push_back(
-          {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}, {"radial", c.radial->describe(theta)}});
+      components.push_back({.amplitude = amplitude, .lengthscales = scales, .radial = c.radial->describe(theta)});
     }
-    return {{"relevance", to_json((square / power).cwiseSqrt())},
-            {"amplitude", std::sqrt(power)},
-            {"components", components}};
+    return {
+        .amplitude = std::sqrt(power), .relevance = (square / power).cwiseSqrt(), .components = std::move(components)};
   }
 
   FrequencyRows frequencies(ConstVec theta) const override {

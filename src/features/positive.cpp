@@ -82,12 +82,10 @@ class PositiveMap final : public LayoutMap {
     theta[input_count()] = std::log(statistics.target_sd);
     return inside_bounds(layout_, theta);
   }
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     check(theta);
     const Vector scales = theta.head(input_count()).array().exp();
-    return {{"relevance", to_json(scales.cwiseInverse())},
-            {"amplitude", std::exp(theta[input_count()])},
-            {"lengthscale", to_json(scales)}};
+    return {.amplitude = std::exp(theta[input_count()]), .relevance = scales.cwiseInverse(), .lengthscale = scales};
   }
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     draws_->save(bundle, prefix);

@@ -65,15 +65,13 @@ class RadialMap final : public LayoutMap {
   bool has_tangent() const override { return true; }
 
   // Averages over the draws: rows of the source have mean square 1 a coordinate, or unit length.
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     const double amplitude = std::exp(theta[at_.log_amplitude]);
     const double square = law_->mean_square(theta) / (unit_rows_ ? static_cast<double>(input_count()) : 1);
     const Vector scales = lengthscale(theta);
-    nlohmann::json component = {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}};
-    component.update(law_->describe(theta));
-    return {{"relevance", to_json(std::sqrt(square) * scales.cwiseInverse())},
-            {"amplitude", amplitude},
-            {"components", {component}}};
+    return {.amplitude = amplitude,
+            .relevance = std::sqrt(square) * scales.cwiseInverse(),
+            .components = {{.amplitude = amplitude, .lengthscales = scales, .law = law_->describe(theta)}}};
   }
 
   FrequencyRows frequencies(ConstVec theta) const override {

@@ -19,7 +19,7 @@ class FixedLengths final : public RadialParameters {
   Vector lengths(ConstVec) const override { return lengths_; }
   void pullback(ConstVec, ConstVec, ConstVec, VecRef) const override {}
   double mean_square(ConstVec) const override { return mean_square_; }
-  nlohmann::json describe(ConstVec) const override { return nlohmann::json::object(); }
+  RadialDescription describe(ConstVec) const override { return {}; }
 
  private:
   Vector lengths_;
@@ -52,8 +52,9 @@ class GammaScales final : public RadialParameters {
   }
   // Uses that of the Gaussian rows: Matern's is infinite up to nu = 1, where 1 / length-scale still measures the decay.
   double mean_square(ConstVec) const override { return 1; }
-  nlohmann::json describe(ConstVec theta) const override {
-    return nlohmann::json::object({{name_, std::exp(theta[at_])}});
+  RadialDescription describe(ConstVec theta) const override {
+    const double shape = std::exp(theta[at_]);
+    return name_ == "nu" ? RadialDescription{.nu = shape} : RadialDescription{.alpha = shape};
   }
 
  private:

@@ -36,9 +36,9 @@ class OneHat final : public RadialParameters {
     theta_bar[sigma_] += sigma_bar * sigma(theta);
   }
   double mean_square(ConstVec theta) const override { return HatLaw::mean_square(mu(theta), sigma(theta)); }
-  nlohmann::json describe(ConstVec theta) const override {
+  RadialDescription describe(ConstVec theta) const override {
     const double left = mu(theta), half = sigma(theta);
-    return {{"knots", {left, left + half, left + 2 * half}}, {"density", {0.0, 1 / half, 0.0}}};
+    return {.knots = Eigen::Vector3d(left, left + half, left + 2 * half), .density = Eigen::Vector3d(0, 1 / half, 0)};
   }
 
  private:
@@ -80,9 +80,9 @@ class ManyHats final : public RadialParameters {
     theta_bar.segment(at_logits_, logits_.size()) += logits_bar;
   }
   double mean_square(ConstVec theta) const override { return law(theta).mean_square(); }
-  nlohmann::json describe(ConstVec theta) const override {
+  RadialDescription describe(ConstVec theta) const override {
     const KnotLaw at = law(theta);
-    return {{"knots", to_json(at.knots())}, {"density", to_json(at.heights())}};
+    return {.knots = at.knots(), .density = at.heights()};
   }
 
  private:

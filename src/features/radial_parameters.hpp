@@ -3,9 +3,9 @@
 // linear density of pwl, as one triangle (the paper's experiments) or as K triangles on learned knots (its general
 // form), and the laws of radial_models.cpp.
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "alacarte/core/model_info.hpp"
 #include "alacarte/core/parameter_layout.hpp"
 #include "alacarte/core/types.hpp"
 
@@ -28,7 +28,7 @@ class RadialParameters {
   /// Returns the expectation of the squared length.
   virtual double mean_square(ConstVec theta) const = 0;
   /// Returns the values of these slots, for reports.
-  virtual nlohmann::json describe(ConstVec theta) const = 0;
+  virtual RadialDescription describe(ConstVec theta) const = 0;
 };
 
 /// Returns the piecewise linear density with `knots` knots, or one triangle for 0. levels (m) in (0, 1); length: the

@@ -66,8 +66,4 @@ void check_permutations(const std::vector<std::int32_t>& values, Index length, c
   }
 }
 
-nlohmann::json to_json(ConstVec values) {
-  return nlohmann::json(std::vector<double>(values.data(), values.data() + values.size()));
-}
-
 }  // namespace alacarte

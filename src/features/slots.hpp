@@ -1,6 +1,6 @@
 #pragma once
-// Parameter slots that many maps have (amplitudes, length-scales) with their priors and bounds, and helpers of maps.
-#include <nlohmann/json.hpp>
+// Parameter slots that many maps have (amplitudes, length-scales) with their priors and bounds, and small helpers for
+// initial values, model files and reports.
 #include <string>
 
 #include "alacarte/core/parameter_layout.hpp"
@@ -37,7 +37,5 @@ Vector positive_vector(const TensorBundle& bundle, const std::string& name, Inde
 
 /// Throws IoError unless each run of `length` values is a permutation of 0 .. length - 1.
 void check_permutations(const std::vector<std::int32_t>& values, Index length, const std::string& name);
-
-nlohmann::json to_json(ConstVec values);
 
 }  // namespace alacarte

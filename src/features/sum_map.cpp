@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "core/config_at.hpp"
@@ -51,14 +50,14 @@ class SumMap final : public LayoutMap {
       theta.segment(offsets_[t], terms_[t].map->parameters().size()) = terms_[t].map->start(shared, k, stream);
     return theta;
   }
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     check(theta);
-    std::vector<nlohmann::json> components;
+    std::vector<KernelDescription> terms;
     for (std::size_t t = 0; t < terms_.size(); ++t) {
-      components.push_back(terms_[t].map->describe(part(theta, t)));
-      components.back()["model"] = terms_[t].model;
+      terms.push_back(terms_[t].map->describe(part(theta, t)));
+      terms.back().model = terms_[t].model;
     }
-    return describe_terms(std::move(components), inputs_, false);
+    return describe_terms(std::move(terms), inputs_, false);
   }
   FrequencyRows frequencies(ConstVec theta) const override;
   void save(TensorBundle& bundle, const std::string& prefix) const override {
@@ -113,7 +112,7 @@ FrequencyRows SumMap::frequencies(ConstVec theta) const {
     parts.push_back(terms_[t].map->frequencies(part(theta, t)));
     if (parts.back().rows.rows() == 0) return {};
     rows += parts.back().rows.rows();
-    variances.push_back(std::pow(terms_[t].map->describe(part(theta, t)).at("amplitude").get<double>(), 2));
+    variances.push_back(std::pow(terms_[t].map->describe(part(theta, t)).amplitude, 2));
     total += variances.back();
   }
   FrequencyRows all{Matrix(rows, inputs_), Vector(rows)};

@@ -53,15 +53,15 @@ class TensorSketchMap final : public LayoutMap {
   }
 
   // Reports the amplitude of the value with all inputs 1, the mean size of standardised ones.
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     const Vector relevance = scale(theta);
     const double square = relevance.squaredNorm() + offset(theta);
-    nlohmann::json report = {{"relevance", to_json(relevance)},
-                             {"amplitude", std::exp(theta[at_.log_amplitude]) *
-                                               std::pow(square, 0.5 * static_cast<double>(settings_.degree))},
-                             {"lengthscale", to_json(relevance.cwiseInverse())},
-                             {"degree", settings_.degree}};
-    if (settings_.offset > 0) report["offset"] = offset(theta);
+    KernelDescription report = {
+        .amplitude = std::exp(theta[at_.log_amplitude]) * std::pow(square, 0.5 * static_cast<double>(settings_.degree)),
+        .relevance = relevance,
+        .lengthscale = relevance.cwiseInverse(),
+        .degree = settings_.degree};
+    if (settings_.offset > 0) report.offset = offset(theta);
     return report;
   }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "core/config_at.hpp"
@@ -85,14 +84,14 @@ class CompoundKernel final : public TiledKernel {
     return theta;
   }
 
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     require(theta.size() == layout_.size(), "theta does not fit the kernel");
-    std::vector<nlohmann::json> components;
+    std::vector<KernelDescription> terms;
     for (const Term& term : terms_) {
-      components.push_back(term.kernel->describe(term.own(theta)));
-      components.back()["model"] = term.model;
+      terms.push_back(term.kernel->describe(term.own(theta)));
+      terms.back().model = term.model;
     }
-    return describe_terms(std::move(components), input_count(), !is_sum());
+    return describe_terms(std::move(terms), input_count(), !is_sum());
   }
 
   // Counts the constants of the terms, in turn.

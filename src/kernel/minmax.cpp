@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "alacarte/core/error.hpp"
@@ -32,10 +31,9 @@ class MinMaxKernel final : public TiledKernel {
     return theta;
   }
   // Gives all inputs equal relevance.
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     require(theta.size() == 1, "theta does not fit the kernel");
-    return {{"amplitude", std::exp(theta[0])},
-            {"relevance", std::vector<double>(static_cast<std::size_t>(inputs_), 1.0)}};
+    return {.amplitude = std::exp(theta[0]), .relevance = Vector::Ones(inputs_)};
   }
 
  protected:

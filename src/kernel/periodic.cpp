@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "kernel/entries.hpp"
@@ -49,18 +48,16 @@ class PeriodicKernel final : public TiledKernel {
   bool has_tangent() const override { return true; }
 
   // Uses that near 0 the kernel is Gaussian with the frequency 2 pi/(period lengthscale).
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     require(theta.size() == layout_.size(), "theta does not fit the kernel");
     const Vector straight =
         theta.head(inputs_) + theta.segment(inputs_, inputs_) - Vector::Constant(inputs_, std::log(kTwoPi));
     auto report = describe_scales(std::exp(theta[2 * inputs_]), straight, inputs_);
-    nlohmann::json lengthscale = nlohmann::json::array(), period = nlohmann::json::array();
+    report.period.resize(inputs_);
     for (Index j = 0; j < inputs_; ++j) {
-      lengthscale.push_back(std::exp(theta[j]));
-      period.push_back(std::exp(theta[inputs_ + j]));
+      report.lengthscale[j] = std::exp(theta[j]);
+      report.period[j] = std::exp(theta[inputs_ + j]);
     }
-    report["lengthscale"] = std::move(lengthscale);
-    report["period"] = std::move(period);
     return report;
   }
 

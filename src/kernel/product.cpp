@@ -1,7 +1,6 @@
 // Kernels of the scalar product t = sum_j x_j x'_j / lengthscale_j^2.
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "core/log_lengthscales.hpp"
@@ -55,14 +54,14 @@ class ProductKernel final : public TiledKernel {
   bool has_tangent() const override { return true; }
 
   // Reports the amplitude of the value with all inputs 1, the mean size of standardised ones.
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     require(theta.size() == layout_.size(), "theta does not fit the kernel");
     Vector constants(constant_count());
     prepare(theta, constants);
     auto report =
         describe_scales(std::sqrt(variance(constants, Matrix::Ones(1, inputs_), 0)), scales_.learned(theta), inputs_);
-    if (amplitude_at_ >= 0) report["degree"] = degree_;
-    if (offset_at_ >= 0) report["offset"] = constants[inputs_ + 1];
+    if (amplitude_at_ >= 0) report.degree = degree_;
+    if (offset_at_ >= 0) report.offset = constants[inputs_ + 1];
     return report;
   }
 

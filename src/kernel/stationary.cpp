@@ -1,7 +1,6 @@
 #include "kernel/stationary.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "core/log_lengthscales.hpp"
@@ -56,10 +55,10 @@ class StationaryKernel final : public TiledKernel {
 
   bool has_tangent() const override { return profile_->slope_at_zero() > 0; }
 
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     require(theta.size() == layout_.size(), "theta does not fit the kernel");
     auto report = describe_scales(std::exp(theta[amplitude_at_]), scales_.learned(theta), inputs_);
-    if (shape_at_ >= 0) report["shape"] = std::exp(theta[shape_at_]);
+    if (shape_at_ >= 0) report.shape = std::exp(theta[shape_at_]);
     return report;
   }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "alacarte/core/error.hpp"
@@ -186,29 +185,24 @@ ParameterSlot amplitude_slot(const std::string& name) {
   return {.name = name, .prior = {Prior::Kind::normal, Vector::Zero(1), 1.5}, .scale_power = 1};
 }
 
-nlohmann::json describe_scales(double amplitude, ConstVec log_lengthscale, Index inputs) {
-  nlohmann::json lengthscale = nlohmann::json::array(), relevance = nlohmann::json::array();
-  for (const double value : log_lengthscale) lengthscale.push_back(std::exp(value));
+KernelDescription describe_scales(double amplitude, ConstVec log_lengthscale, Index inputs) {
+  KernelDescription report{.amplitude = amplitude, .relevance = Vector(inputs), .lengthscale = Vector(log_lengthscale)};
+  for (double& value : report.lengthscale) value = std::exp(value);
   for (Index j = 0; j < inputs; ++j)
-    relevance.push_back(std::exp(-log_lengthscale[log_lengthscale.size() == 1 ? 0 : j]));
-  return {{"amplitude", amplitude}, {"lengthscale", std::move(lengthscale)}, {"relevance", std::move(relevance)}};
+    report.relevance[j] = std::exp(-log_lengthscale[log_lengthscale.size() == 1 ? 0 : j]);
+  return report;
 }
 
-nlohmann::json describe_terms(std::vector<nlohmann::json> components, Index inputs, bool product) {
+KernelDescription describe_terms(std::vector<KernelDescription> terms, Index inputs, bool product) {
   Vector power = Vector::Zero(inputs);
   double variance = product ? 1 : 0;
-  for (const nlohmann::json& component : components) {
-    const double own = std::pow(component.at("amplitude").get<double>(), 2);
+  for (const KernelDescription& term : terms) {
+    const double own = std::pow(term.amplitude, 2);
     variance = product ? variance * own : variance + own;
-    for (Index j = 0; j < inputs; ++j)
-      power[j] +=
-          (product ? 1 : own) * std::pow(component.at("relevance").at(static_cast<std::size_t>(j)).get<double>(), 2);
+    for (Index j = 0; j < inputs; ++j) power[j] += (product ? 1 : own) * std::pow(term.relevance[j], 2);
   }
   if (!product && variance > 0) power /= variance;
-  const Vector relevance = power.cwiseSqrt();
-  return {{"amplitude", std::sqrt(variance)},
-          {"relevance", std::vector<double>(relevance.begin(), relevance.end())},
-          {"components", std::move(components)}};
+  return {.amplitude = std::sqrt(variance), .relevance = power.cwiseSqrt(), .terms = std::move(terms)};
 }
 
 void keep_inside(const ParameterLayout& layout, VecRef theta) {

@@ -78,11 +78,11 @@ ParameterSlot amplitude_slot(const std::string& name);
 ParameterSlot product_scale_slot(const std::string& name, Index size, Index inputs);
 
 /// Returns {"amplitude", "lengthscale", "relevance": 1/lengthscale_j}; one length-scale stands for all inputs.
-nlohmann::json describe_scales(double amplitude, ConstVec log_lengthscale, Index inputs);
+KernelDescription describe_scales(double amplitude, ConstVec log_lengthscale, Index inputs);
 
 /// Returns the report of a sum or product of terms with these reports. The spectra of a sum add, weighted by the
 /// variances; those of a product are convolved, so mean squares add.
-nlohmann::json describe_terms(std::vector<nlohmann::json> components, Index inputs, bool product);
+KernelDescription describe_terms(std::vector<KernelDescription> terms, Index inputs, bool product);
 
 /// Moves every entry of theta inside the bounds of its slot.
 void keep_inside(const ParameterLayout& layout, VecRef theta);

@@ -10,6 +10,7 @@
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "io/documents.hpp"
 #include "model/classifier_posteriors.hpp"
 
 // The document of a model:
@@ -259,10 +260,10 @@ FittedModel load_model(const ModelFile& bundle) {
   model.recipe = parse_registered_recipe(field(document, "recipe"));
   if (!field(document, "seed").is_number_unsigned()) throw IoError(kSource, "the seed is not a whole number");
   model.seed = field(document, "seed").get<std::uint64_t>();
-  model.schema = Schema::from_json(field(document, "schema"));
+  model.schema = schema_from_json(field(document, "schema"));
   if (model.schema.config().labels != model.recipe.data.labels)
     throw IoError(kSource, "recipe and schema disagree on whether the target is a class");
-  model.standardizer = Standardizer::from_json(field(document, "standardizer"));
+  model.standardizer = standardizer_from_json(field(document, "standardizer"));
   model.training = field(document, "training");
   check_record(model.training, "training");
   const Index inputs = model.schema.input_count();
@@ -301,8 +302,12 @@ ModelFile FittedModel::save(bool mean_only) const {
     if (member.map) member.map->save(bundle, prefix + "map/");
     member.posterior->save(bundle, prefix + "posterior/", mean_only);
   }
-  bundle.document = {{"format", kFormat},          {"recipe", to_json(recipe, model_infos())}, {"seed", seed},
-                     {"schema", schema.to_json()}, {"standardizer", standardizer.to_json()},   {"training", training},
+  bundle.document = {{"format", kFormat},
+                     {"recipe", to_json(recipe, model_infos())},
+                     {"seed", seed},
+                     {"schema", alacarte::to_json(schema)},
+                     {"standardizer", alacarte::to_json(standardizer)},
+                     {"training", training},
                      {"members", std::move(list)}};
   save_calibration(calibration, bundle);
   for (Index k = 0; k < noise_shape.shares.size(); ++k)

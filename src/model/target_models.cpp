@@ -4,6 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -18,9 +19,9 @@ bool same_tensor(const Tensor& a, const Tensor& b) {
 }
 
 void require_same_inputs(const std::vector<FittedModel>& models) {
-  const nlohmann::json first = models.front().schema.to_json();
+  const nlohmann::json first = to_json(models.front().schema);
   for (const FittedModel& model : models) {
-    const nlohmann::json own = model.schema.to_json();
+    const nlohmann::json own = to_json(model.schema);
     if (own.value("inputs", nlohmann::json()) != first.value("inputs", nlohmann::json()) ||
         model.target() == TargetKind::classes)
       throw IoError(kModelFileSource, "its models of several targets do not have the same inputs");

@@ -7,6 +7,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "data/row_pass.hpp"
+#include "io/documents.hpp"
 #include "model/posterior_update.hpp"
 
 namespace alacarte {

@@ -7,6 +7,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "app/coefficients.hpp"
+#include "io/documents.hpp"
 #include "model/description.hpp"
 #include "summary.hpp"
 
@@ -41,11 +42,8 @@ NamedValues parameters_of(const Member& member) {
   return parameters;
 }
 
-std::vector<double> relevance_of(const json& description) {
-  std::vector<double> relevance;
-  for (const json& value : description.value("relevance", json::array()))
-    relevance.push_back(value.is_number() ? value.get<double>() : 0);
-  return relevance;
+std::vector<double> relevance_of(const KernelDescription& description) {
+  return {description.relevance.begin(), description.relevance.end()};
 }
 
 json object_or_empty(const json& value) { return value.is_object() ? value : json::object(); }
@@ -88,10 +86,10 @@ json to_json(const std::vector<InputRelevance>& inputs) {
 }
 
 json to_json(const FitInspection& fit) {
-  json document = {{"model", fit.member.recipe.model}, {"features", or_null(fit.features)},
-                   {"inputs", to_json(fit.inputs)},    {"parameters", fit.parameters},
-                   {"description", fit.description},   {"summary", fit.member.summary},
-                   {"weight", fit.member.weight}};
+  json document = {
+      {"model", fit.member.recipe.model}, {"features", or_null(fit.features)},       {"inputs", to_json(fit.inputs)},
+      {"parameters", fit.parameters},     {"description", to_json(fit.description)}, {"summary", fit.member.summary},
+      {"weight", fit.member.weight}};
   if (fit.noise_sd)
     document.update({{"noise_sd", *fit.noise_sd}, {"noise_sd_standardised", fit.noise_sd_standardised}});
   return document;

@@ -27,8 +27,8 @@ struct FitInspection {
   NamedValues parameters = {};              ///< per slot, on the optimiser's scale
   std::optional<double> noise_sd = {};      ///< in target units; empty without noise
   double noise_sd_standardised = 0;
-  nlohmann::json description = {};  ///< describe() of the map or kernel
-  nlohmann::json summary = {};      ///< training summary: an object
+  KernelDescription description = {};  ///< describe() of the map or kernel
+  nlohmann::json summary = {};         ///< training summary: an object
 };
 
 /// Keeps a reference to the model, which must outlive it.

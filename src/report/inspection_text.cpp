@@ -11,6 +11,7 @@
 #include "app/quantities.hpp"
 #include "core/spelling.hpp"
 #include "inspection.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -201,9 +202,10 @@ void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index m
     add_line(text, "  term", "{}: {:.1f} % of the variance a priori, {:.1f} % in the posterior",
              one_line(term.value("model", "?")), 100 * number(term, "prior_share"),
              100 * number(term, "posterior_share"));
-  for (const auto& [key, value] : fit.description.items())
+  const json description = to_json(fit.description);
+  for (const auto& [key, value] : description.items())
     if (key != "relevance" && key != "components") add_line(text, "  " + key, "{}", brief(value));
-  if (const json components = fit.description.value("components", json()); components.is_array())
+  if (const json components = description.value("components", json()); components.is_array())
     add_components(text, components, "  ");
   if (!alone) add_inputs(text, fit.inputs, max_inputs);
 }

@@ -7,6 +7,7 @@
 
 #include "alacarte/eval/metrics.hpp"
 #include "inspection.hpp"
+#include "io/documents.hpp"
 #include "report/charts.hpp"
 
 namespace alacarte {
@@ -65,10 +66,11 @@ RunResult fit_result(const FittedModel& model, const std::vector<FitInspection>&
   RunResult result = empty_result(model, label_of(fits, k));
   result.inputs = model.schema.input_count();
   result.input_names = model.schema.input_names();
+  const json description = to_json(fit.description);
   result.fits = {{result.label, finite_numbers(fit.summary.value("trace", json::array())),
-                  finite_numbers(fit.description.value("relevance", json::array())),
+                  finite_numbers(description.value("relevance", json::array())),
                   spectrum_of(fit.member, fit.parameters, result.inputs),
-                  amplitudes_of(fit.description, fit.noise_sd.value_or(0), model.standardizer.target_scale())}};
+                  amplitudes_of(description, fit.noise_sd.value_or(0), model.standardizer.target_scale())}};
   return result;
 }
 

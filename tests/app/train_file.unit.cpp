@@ -13,6 +13,7 @@
 #include "alacarte/train/fit.hpp"
 #include "app/generate.hpp"
 #include "app/transform_file.hpp"
+#include "io/documents.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
 

@@ -1,4 +1,4 @@
-#include "alacarte/core/count_distribution.hpp"
+#include "alacarte/core/predictive_distribution.hpp"
 
 #include <gtest/gtest.h>
 

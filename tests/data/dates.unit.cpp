@@ -7,6 +7,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -61,7 +62,7 @@ TEST(Dates, BecomeAnInputThatTheModelKeeps) {
   const Schema schema = learned("sold,x,y\n1970-01-03,1,1\n,2,2\n1970-01-05,3,3\n", config, data);
   EXPECT_EQ(schema.input_names(), (std::vector<std::string>{"sold", "x"}));
   EXPECT_EQ(data.inputs.col(0), (Vector(3) << 2, 3, 4).finished());
-  const Schema again = Schema::from_json(schema.to_json());
+  const Schema again = schema_from_json(to_json(schema));
   const auto reader = open_table_from_memory("new.csv", "x,sold\n7,2.1.1970\n", again.config());
   again.prepare(*reader);
   EXPECT_EQ(again.encode(*reader, read_all(*reader), false).inputs, (Matrix(1, 2) << 1, 7).finished());

@@ -6,6 +6,7 @@
 #include "data/generators.hpp"
 #include "data/splits.hpp"
 #include "data/support.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -61,15 +62,15 @@ TEST(Standardizer, CountsInputsOutsideTheTrainingRange) {
 TEST(Standardizer, JsonRoundTripIsBitExact) {
   const Matrix x = Matrix::Random(50, 7).array() * 1e-7 + 1.0 / 3;
   const Standardizer learned = Standardizer::learn(x, Vector::Random(50), Scaling::zscore, Scaling::zscore);
-  const nlohmann::json document = learned.to_json();
-  const Standardizer back = Standardizer::from_json(nlohmann::json::parse(document.dump()));
+  const nlohmann::json document = to_json(learned);
+  const Standardizer back = standardizer_from_json(nlohmann::json::parse(document.dump()));
   EXPECT_EQ(back.inputs(x), learned.inputs(x));
   EXPECT_EQ(back.target_shift(), learned.target_shift());
   EXPECT_EQ(back.target_scale(), learned.target_scale());
   const auto error = [&](const char* key, const nlohmann::json& value) {
     nlohmann::json changed = document;
     changed[key] = value;
-    return message_of<IoError>([&] { Standardizer::from_json(changed); });
+    return message_of<IoError>([&] { standardizer_from_json(changed); });
   };
   EXPECT_EQ(error("scale", {1, 2}), "model file: standardizer: lists of different lengths");
   EXPECT_EQ(error("target_scale", 0), "model file: standardizer: a scale is not positive");

@@ -5,6 +5,7 @@
 
 #include "data/fingerprint.hpp"
 #include "data/support.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -103,7 +104,7 @@ TEST(Schema, TextIsCodedByItselfUnlessTheConfigSaysOtherwise) {
   EXPECT_TRUE(loaded.schema.input_columns()[0].found);
   EXPECT_EQ(loaded.data.inputs, (Matrix(3, 3) << 0, 1, 1, 1, 0, 2, 0, 1, 3).finished());
   EXPECT_FALSE(load(bytes, with({"city"})).schema.input_columns()[0].found);
-  const Schema again = Schema::from_json(loaded.schema.to_json());
+  const Schema again = schema_from_json(to_json(loaded.schema));
   EXPECT_EQ(encode(again, "x,city\n5,north\n").inputs, (Matrix(1, 3) << 1, 0, 5).finished());
   DataConfig strict;
   strict.text = TextInputs::error;
@@ -143,14 +144,14 @@ TEST(Schema, TheFormatOfTheTrainingTableIsKept) {
   EXPECT_EQ(loaded.schema.config().decimal, DecimalSign::comma);
   EXPECT_EQ(loaded.schema.input_names(), (std::vector<std::string>{"c=u", "c=v", "x"}));
   EXPECT_EQ(loaded.data.inputs.row(1), (Matrix(1, 3) << 0, 0, 2).finished());
-  const Schema again = Schema::from_json(loaded.schema.to_json());
+  const Schema again = schema_from_json(to_json(loaded.schema));
   EXPECT_EQ(again.config(), loaded.schema.config());
   EXPECT_EQ(encode(again, "c;x\nu;1,250\n").inputs, (Matrix(1, 3) << 1, 0, 1.25).finished()) << "no guess is needed";
-  const nlohmann::json plain = load("x,y\n1,2\n3,4\n", {}).schema.to_json();
+  const nlohmann::json plain = to_json(load("x,y\n1,2\n3,4\n", {}).schema);
   for (const char* key : {"decimal", "missing_words", "text"}) EXPECT_FALSE(plain["config"].contains(key)) << key;
-  nlohmann::json wrong = again.to_json();
+  nlohmann::json wrong = to_json(again);
   wrong["config"]["decimal"] = "dot";
-  EXPECT_THROW(Schema::from_json(wrong), IoError);
+  EXPECT_THROW(schema_from_json(wrong), IoError);
 }
 
 TEST(Schema, WeightsAreAColumnOfTheirOwn) {
@@ -161,7 +162,7 @@ TEST(Schema, WeightsAreAColumnOfTheirOwn) {
   EXPECT_EQ(loaded.schema.input_names(), std::vector<std::string>{"x"});
   EXPECT_EQ(loaded.data.weights, (Vector(2) << 2, 0.5).finished());
   EXPECT_EQ(loaded.data.source_rows, (std::vector<Index>{0, 2})) << "weight 0 is as if absent";
-  const Schema again = Schema::from_json(loaded.schema.to_json());
+  const Schema again = schema_from_json(to_json(loaded.schema));
   EXPECT_TRUE(again.has_weights());
   EXPECT_EQ(encode(again, "y,w,x\n4,3,5\n", true).weights, (Vector(1) << 3).finished());
   EXPECT_EQ(encode(again, "x\n5\n").rows(), 1) << "predictions need none";
@@ -305,15 +306,15 @@ TEST(Schema, JsonRoundTripAndMalformedDocuments) {
   DataConfig config = with({"c"}, "mean");
   config.key = "k";
   const Schema schema = load("k,c,x,y\na,u,0.1,1\nb,v,0.2,2\nc,u,0.7,3\n", config).schema;
-  const nlohmann::json document = schema.to_json();
-  const Schema back = Schema::from_json(nlohmann::json::parse(document.dump()));
-  EXPECT_EQ(back.to_json(), document);
+  const nlohmann::json document = to_json(schema);
+  const Schema back = schema_from_json(nlohmann::json::parse(document.dump()));
+  EXPECT_EQ(to_json(back), document);
   EXPECT_EQ(back.input_names(), schema.input_names());
   EXPECT_EQ(back.input_columns()[1].fill, schema.input_columns()[1].fill);
   const auto error = [&](const std::string& pointer, const nlohmann::json& value) {
     nlohmann::json changed = document;
     changed[nlohmann::json::json_pointer(pointer)] = value;
-    return message_of<IoError>([&] { Schema::from_json(changed); });
+    return message_of<IoError>([&] { schema_from_json(changed); });
   };
   EXPECT_EQ(error("/extra", 1), "model file: schema: unknown key 'extra'");
   EXPECT_EQ(error("/columns", 1), "model file: schema: 'columns' is not a whole number from 2 to 100000000");
@@ -327,9 +328,9 @@ TEST(Schema, JsonRoundTripAndMalformedDocuments) {
   EXPECT_EQ(error("/inputs/1/fill", nullptr), "model file: schema/inputs/1: 'fill' is not a finite number");
   EXPECT_EQ(error("/config/missing", "zap"), "model file: schema/config: missing is none of its known words");
   EXPECT_EQ(error("/target/name", 3), "model file: schema/target: 'name' is not a text");
-  EXPECT_EQ(message_of<IoError>([] { Schema::from_json(nullptr); }), "model file: schema: not an object");
+  EXPECT_EQ(message_of<IoError>([] { schema_from_json(nullptr); }), "model file: schema: not an object");
   EXPECT_EQ(message_of<IoError>([] {
-              Schema::from_json({{"columns", 3}});
+              schema_from_json({{"columns", 3}});
             }),
             "model file: schema: 'has_names' is missing");
 }
@@ -338,8 +339,8 @@ TEST(Schema, OfNumbersInMemory) {
   const Schema schema = Schema::numbers(3);
   EXPECT_EQ(schema.input_count(), 3);
   EXPECT_TRUE(schema.classes().empty());
-  const Schema again = Schema::from_json(schema.to_json());
-  EXPECT_EQ(again.to_json(), schema.to_json());
+  const Schema again = schema_from_json(to_json(schema));
+  EXPECT_EQ(to_json(again), to_json(schema));
   // Rows of a file without names are read by position, with or without the target.
   for (const char* text : {"1,2,3,4\n5,6,7,8\n", "1,2,3\n5,6,7\n"}) {
     DatasetStream stream(open_table_from_memory("rows.csv", text, {}), again, false);
@@ -348,7 +349,7 @@ TEST(Schema, OfNumbersInMemory) {
     ASSERT_EQ(rows.inputs.rows(), 2);
     EXPECT_EQ(rows.inputs.row(1), (Eigen::RowVector3d(5, 6, 7)));
   }
-  EXPECT_EQ(Schema::from_json(Schema::numbers(1, {"ham", "spam"}).to_json()).class_count(), 2);
+  EXPECT_EQ(schema_from_json(to_json(Schema::numbers(1, {"ham", "spam"}))).class_count(), 2);
   EXPECT_THROW(Schema::numbers(0), std::invalid_argument);
   EXPECT_THROW(Schema::numbers(2, {"one"}), std::invalid_argument);
 }

@@ -9,6 +9,7 @@
 #include "data/sparse_dataset.hpp"
 #include "data/splits.hpp"
 #include "data/support.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -68,7 +69,7 @@ TEST(SparseRows, ASurveyCountsWhatLoadingKeeps) {
   EXPECT_DOUBLE_EQ(mean_square({}), (1 + 4 + 0.25 + 1e6 + 1) / 5);
   EXPECT_DOUBLE_EQ(mean_square({true, false}), (1 + 2 + 0.5 + 1e3 + 1) / 5);
   EXPECT_DOUBLE_EQ(mean_square({false, true}), 4.0 / 5) << "one row has no entry";
-  EXPECT_EQ(survey.schema.to_json(), load_sparse(path, of_classes(), nothing).schema.to_json());
+  EXPECT_EQ(to_json(survey.schema), to_json(load_sparse(path, of_classes(), nothing).schema));
   const std::string unlabelled = folder.write("b.svm", "1:1\n2:3\n");
   EXPECT_EQ(survey_sparse(unlabelled, {}, {}).statistics.rows, 2);
   EXPECT_EQ(message_of<DataError>([&] { survey_sparse(unlabelled, of_classes(), {}); }),
@@ -115,15 +116,15 @@ TEST(SparseRows, SchemaAndStandardizerAreSmallWhateverTheWidth) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.svm", "1 1:3 1000000:-4\n2 7:0.5\n1\n");
   const EncodedFile training = load_sparse(path, of_classes(), nothing);
-  EXPECT_LT(training.schema.to_json().dump().size(), 400U);
-  const Schema schema = Schema::from_json(training.schema.to_json());
+  EXPECT_LT(to_json(training.schema).dump().size(), 400U);
+  const Schema schema = schema_from_json(to_json(training.schema));
   EXPECT_TRUE(schema.is_sparse());
   EXPECT_EQ(schema.input_count(), 1000000);
   EXPECT_EQ(schema.classes(), training.schema.classes());
 
-  const auto json = Standardizer::sparse(1000000, {false, true}).to_json();
+  const auto json = to_json(Standardizer::sparse(1000000, {false, true}));
   EXPECT_LT(json.dump().size(), 100U);
-  const Standardizer standardizer = Standardizer::from_json(json);
+  const Standardizer standardizer = standardizer_from_json(json);
   DatasetStream stream(folder.write("new.svm", "9 1:3 1000000:-4\n7:0.5\n\n2\n"), schema, false);
   Dataset rows;
   ASSERT_TRUE(stream.next(rows, 10));
@@ -137,14 +138,14 @@ TEST(SparseRows, SchemaAndStandardizerAreSmallWhateverTheWidth) {
   more.add(0, -9);
   more.add(999999, 16);
   more.end_row();
-  Standardizer::from_json(Standardizer::sparse(1000000, {true, false}).to_json()).standardise(more);
+  standardizer_from_json(to_json(Standardizer::sparse(1000000, {true, false}))).standardise(more);
   EXPECT_EQ(more.values, (std::vector<double>{-3, 4}));
 
   EXPECT_EQ(message_of<DataError>([&] { DatasetStream strict(path + "x", schema, true); }),
             path + "x: the model was trained on sparse rows; give a LIBSVM file");
-  nlohmann::json forged = training.schema.to_json();
+  nlohmann::json forged = to_json(training.schema);
   forged["sparse_inputs"] = 100000000000;
-  EXPECT_THROW(Schema::from_json(forged), IoError);
+  EXPECT_THROW(schema_from_json(forged), IoError);
 }
 
 TEST(SparseRows, BadRowsAreNamed) {

@@ -7,6 +7,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "io/documents.hpp"
+
 namespace alacarte {
 namespace {
 

@@ -7,7 +7,6 @@
 #include <boost/math/special_functions/legendre.hpp>
 #include <cmath>
 #include <functional>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/kernel/kernel.hpp"
@@ -122,10 +121,10 @@ TEST(MapKernels, LocalIsTheIntegralOverItsAnchors) {
   expect_unbiased(
       recipe_of("local", 16), d, [](const FeatureMap& map, ConstVec theta, const Vector& a, const Vector& b) {
         const Vector scale = slot(map, theta, "local.log_lengthscale");
-        const auto spread = map.describe(theta).at("spread");
+        const auto spread = map.describe(theta).spread;
         double product = std::pow(slot(map, theta, "local.log_amplitude")[0], 2);
         for (Index j = 0; j < 3; ++j) {
-          const double s2 = std::pow(spread[static_cast<std::size_t>(j)].get<double>(), 2), l2 = scale[j] * scale[j];
+          const double s2 = std::pow(spread[j], 2), l2 = scale[j] * scale[j];
           const double precision = 2 / l2 + 1 / s2;
           product *= std::exp(-0.5 * ((a[j] * a[j] + b[j] * b[j]) / l2 - std::pow((a[j] + b[j]) / l2, 2) / precision)) /
                      std::sqrt(s2 * precision);

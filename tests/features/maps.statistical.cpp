@@ -186,9 +186,9 @@ TEST(MapStatistics, RelevanceIsTheRootMeanSquareFrequency) {
     RandomStream stream(4);
     const Vector theta = map->start(small_statistics(d), 1, stream);
     const auto report = map->describe(theta);
-    const double power = std::pow(report.at("amplitude").get<double>(), 2);
+    const double power = std::pow(report.amplitude, 2);
     for (Index j = 0; j < d; ++j) {
-      const double relevance = report.at("relevance")[static_cast<std::size_t>(j)].get<double>();
+      const double relevance = report.relevance[j];
       Matrix x = Matrix::Zero(2, d);
       x(1, j) = h / relevance;
       const Matrix psi = features(*map, theta, x);

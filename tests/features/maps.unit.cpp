@@ -8,6 +8,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/registered.hpp"
 #include "features/maps_under_test.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -93,7 +94,7 @@ TEST(FeatureMaps, SaveAndLoadGiveTheSameBits) {
     const auto loaded = find_feature_map(c.name)->load(c.recipe, 5, bundle, "map.");
     const Vector theta = test_theta(*map);
     EXPECT_EQ(features(*map, theta, x), features(*loaded, theta, x)) << c.label;
-    EXPECT_EQ(map->describe(theta), loaded->describe(theta)) << c.label;
+    EXPECT_EQ(to_json(map->describe(theta)), to_json(loaded->describe(theta))) << c.label;
   }
 }
 
@@ -134,7 +135,7 @@ TEST(FeatureMaps, KernelOfAPointWithItselfIsWhatItsFormulaSays) {
     if (!c.exact_diagonal) continue;
     const auto map = make_map(c, 6);
     const Vector theta = test_theta(*map);
-    const double amplitude = map->describe(theta).at("amplitude").get<double>();
+    const double amplitude = map->describe(theta).amplitude;
     const Vector diagonal = features(*map, theta, x).rowwise().squaredNorm();
     const Vector expected = c.name != "linear" ? Vector::Ones(18) : Vector(x.rowwise().squaredNorm() / 6.0);
     EXPECT_LT((diagonal.array() / (amplitude * amplitude * expected.array()) - 1).abs().maxCoeff(), 1e-13) << c.label;
@@ -313,7 +314,7 @@ TEST(FeatureMaps, BackwardSumsAddUpOverChunks) {
 TEST(FeatureMaps, DescribeReportsRelevanceForEachInput) {
   for (const MapCase& c : map_cases(kFrequencies)) {
     const auto map = make_map(c, 4);
-    const auto report = map->describe(test_theta(*map));
+    const nlohmann::json report = to_json(map->describe(test_theta(*map)));
     ASSERT_EQ(report.at("relevance").size(), 4u) << c.label;
     for (const auto& value : report.at("relevance")) EXPECT_GT(value.get<double>(), 0);
     EXPECT_EQ(report.contains("components"), c.waves || c.name == "sum");

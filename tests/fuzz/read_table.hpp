@@ -7,6 +7,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte::fuzz {
 
@@ -31,7 +32,7 @@ inline void read_table(const std::string& name, std::string bytes, const DataCon
     while (reader->read(chunk, kMaxRows)) {
       check(chunk.rows() > 0 && chunk.rows() <= kMaxRows && chunk.numbers.cols() == columns);
       check(chunk.first_row == rows && static_cast<Index>(chunk.line_numbers.size()) == chunk.rows());
-      if (rows == 0) schema = Schema::from_json(Schema::learn(*reader, chunk, config, {}).to_json());
+      if (rows == 0) schema = schema_from_json(to_json(Schema::learn(*reader, chunk, config, {})));
       const Dataset data = schema.encode(*reader, chunk, false);
       check(data.inputs.allFinite() && data.inputs.cols() == schema.input_count());
       rows += chunk.rows();

@@ -335,8 +335,8 @@ TEST_P(Kernels, StartsAreFiniteAndInsideTheBounds) {
     EXPECT_TRUE(kernel->parameters().at_bound(theta).empty());
   }
   const auto report = kernel->describe(kernel->start(statistics, 0, stream));
-  EXPECT_EQ(report["relevance"].size(), 4U);
-  EXPECT_GT(report["amplitude"].get<double>(), 0);
+  EXPECT_EQ(report.relevance.size(), 4);
+  EXPECT_GT(report.amplitude, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Kernels, ::testing::ValuesIn(cases()), [](const auto& info) { return info.param.label; });
@@ -370,7 +370,7 @@ TEST(KernelRegistry, RelevanceIsTheCurvatureAtZero) {
     if (!c.distances || c.label.rfind("rq", 0) == 0 || c.label.rfind("matern", 0) == 0) continue;
     const auto kernel = find_kernel(c.recipe.model)->make(c.recipe, 2);
     const Vector theta = Vector::LinSpaced(kernel->parameters().size(), 0.3, 0.6);
-    const double h = 1e-3, relevance = kernel->describe(theta)["relevance"][1].get<double>();
+    const double h = 1e-3, relevance = kernel->describe(theta).relevance[1];
     Matrix x = Matrix::Zero(2, 2), gram(2, 2);
     x(1, 1) = h / relevance;
     kernel->gram(theta, x, x, gram);

@@ -15,7 +15,7 @@ class Exhausted final : public TiledKernel {
     layout_.add(amplitude_slot("test.log_amplitude"));
   }
   Vector start(const TrainingStatistics&, Index, RandomStream&) const override { return Vector::Zero(1); }
-  nlohmann::json describe(ConstVec) const override { return {}; }
+  KernelDescription describe(ConstVec) const override { return {}; }
 
  protected:
   Index constant_count() const override { return 1; }

@@ -46,7 +46,7 @@ TEST_P(FarRows, AreNotPredictedSurely) {
       if (std::abs(magnitude) < 1e18 || GetParam() == "gcws" || GetParam() == "dot-product") continue;
       EXPECT_GE(variance, at_centre);
       if (!has_phases) continue;
-      const double prior = std::pow(member.map->describe(member.theta).at("amplitude").get<double>(), 2);
+      const double prior = std::pow(member.map->describe(member.theta).amplitude, 2);
       const double noise = member.posterior->noise_variance();
       EXPECT_GE(variance, (prior + noise) * scale * (1 - 1e-9));
       EXPECT_NEAR(model.covariance(far, false)(0, 0), variance, 1e-9 * variance);

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "alacarte/core/count_distribution.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/predictive_distribution.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/model/calibration.hpp"
 #include "alacarte/model/likelihood.hpp"

@@ -1,7 +1,6 @@
 #include "support/cosine_map.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace alacarte {
 namespace {
@@ -57,7 +56,7 @@ std::unique_ptr<PreparedMap> CosineMap::prepare(ConstVec theta) const {
 
 Vector CosineMap::start(const TrainingStatistics&, Index, RandomStream&) const { return Vector::Zero(layout_.size()); }
 
-nlohmann::json CosineMap::describe(ConstVec) const { return nlohmann::json::object(); }
+KernelDescription CosineMap::describe(ConstVec) const { return {}; }
 
 FrequencyRows CosineMap::frequencies(ConstVec theta) const {
   const Index m = frequencies_.rows();

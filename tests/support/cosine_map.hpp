@@ -13,7 +13,7 @@ class CosineMap final : public FeatureMap {
   Index feature_count() const override { return 2 * frequencies_.rows(); }
   std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override;
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override;
-  nlohmann::json describe(ConstVec theta) const override;
+  KernelDescription describe(ConstVec theta) const override;
   FrequencyRows frequencies(ConstVec theta) const override;
   void save(TensorBundle& bundle, const std::string& prefix) const override;
   double flops_per_row() const override { return 6.0 * static_cast<double>(frequencies_.size()); }

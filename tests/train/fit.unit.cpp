@@ -72,7 +72,7 @@ TEST(Fit, StartsOfAnArdFitKnowWhichInputsMatter) {
     recipe.training.start = from_word<StartPoint>(start).value();
     const FittedModel model = fit_small_numbers(recipe, data);
     const Member& member = model.members[0];
-    const auto relevance = member.map->describe(member.theta)["relevance"].get<std::vector<double>>();
+    const auto relevance = member.map->describe(member.theta).relevance;
     return std::accumulate(relevance.begin(), relevance.begin() + 5, 0.0) /
            std::accumulate(relevance.begin() + 5, relevance.end(), 0.0);
   };

@@ -101,8 +101,8 @@ struct NoiseConfig {
   bool varies = false;     ///< gaussian: log noise is a second function of the inputs (math.md section 10)
   Index rounds = 2;        ///< rounds of noise fit and mean fit if `varies`; 0: one noise fit, and the mean stays
   Index rows = 10'000;     ///< rounds 0: cap on left-out rows for the noise fit
-  /// gaussian | mixture (of up to three normals of different scales, learned from predictions of left-out rows) | auto:
-  /// mixture for models "auto" and (by held-out rows) "deep", where rows have no weights and one target
+  /// gaussian | mixture (up to three normals of different scales, learned from predictions of left-out rows) | auto:
+  /// mixture for models "auto" and (by held-out rows) "deep", if rows have no weights and there is one target
   NoiseDistribution shape = NoiseDistribution::automatic;
   bool operator==(const NoiseConfig&) const = default;  ///< memberwise
 };
@@ -117,8 +117,8 @@ struct TrainingConfig {
   double gradient_tolerance = 1e-4;   ///< stop when |gradient| <= this * max(1, |objective|)
   double objective_tolerance = 1e-9;  ///< stop when the relative change over 5 iterations is below this; 0 = off
   Index history = 20;                 ///< L-BFGS pairs kept
-  /// Parameters to begin from: range (of the inputs) | ard (length-scales and noise of the ARD fit that centres the
-  /// noise prior) | labels (of classes: what maximises the gaussian evidence of their indicators)
+  /// Starting parameters: range (of the inputs) | ard (length-scales and noise of the ARD fit that centres the noise
+  /// prior) | labels (classification: the maximum of the gaussian evidence of the class indicators)
   StartPoint start = StartPoint::range;
   Index start_rows = 1000;          ///< row cap of the fit to class indicators
   Index start_iterations = 40;      ///< L-BFGS iterations of that fit
@@ -179,9 +179,9 @@ struct Recipe {
   std::vector<Recipe> members;
   /// Terms of a model that adds or multiplies others: only model, features, kernel and terms of each are used.
   std::vector<Recipe> terms;
-  /// Of several fits: equal | leave-one-out (by the scores of rows that a posterior did not see) | held-out (by a tenth
-  /// of the rows that no parameter saw; train/left_out.hpp) | auto (of model "auto" held-out if it takes
-  /// networks, else leave-one-out; otherwise equal).
+  /// Weights of several fits: equal | leave-one-out (by the scores of left-out rows) | held-out (by a tenth of the rows
+  /// that no parameter saw) | auto (model "auto": held-out if it takes networks, else leave-one-out; other models:
+  /// equal).
   FitWeights weights = FitWeights::automatic;
   TargetSharing targets = TargetSharing::shared;  ///< kernels of several targets
   Index copies = 1;           ///< number of fits of this model in the mixture, each with its own draws and starts

@@ -3,7 +3,6 @@
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/data/row_source.hpp>
 #include <alacarte/data/table.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -97,11 +96,11 @@ class Schema {
   /// Returns the number of inputs to open a LIBSVM file with (open_table), so that its width is the model's.
   Index libsvm_inputs() const;
 
-  nlohmann::json to_json() const;                       ///< contents of the model file
-  static Schema from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document
+  Schema without_fills() const;  ///< schema that ignores differences in the means of columns
 
  private:
   friend class SchemaLearner;
+  friend class SchemaCodec;  // defines its form in files, in room io
   /// Positions of the model's columns in a file; -1: absent.
   struct Places {
     std::vector<Index> inputs;
@@ -141,6 +140,20 @@ struct EncodedFile {
   Index held_out = 0;               ///< held-out rows among them; the others are dropped for missing cells
 };
 
+/// Contributions of one file to a schema.
+struct SeenTable {
+  /// Values of one input.
+  struct Input {
+    double sum = 0;                         ///< sum of its numbers
+    Index count = 0;                        ///< how many numbers
+    std::set<std::string> categories = {};  ///< categories of its text
+  };
+  std::vector<std::string> columns;  ///< names and kinds that files of one table share
+  Index table_rows = 0, rows = 0;    ///< rows of the file; learned rows among them
+  std::set<std::string> labels;
+  std::vector<Input> inputs;
+};
+
 /// Learns a schema chunk by chunk. Schema::learn is a single chunk, with equal result and errors.
 class SchemaLearner {
  public:
@@ -154,9 +167,9 @@ class SchemaLearner {
   const Schema& schema() const { return schema_; }
   Schema finish();  ///< schema of all rows seen; call once
   /// Returns what was seen, for add_seen() of a learner of another file of the table.
-  nlohmann::json seen() const;
+  SeenTable seen() const;
   /// Throws DataError, naming the other file by `path`, if its columns differ.
-  void add_seen(const nlohmann::json& seen, const std::string& path);
+  void add_seen(const SeenTable& seen, const std::string& path);
 
  private:
   struct Seen {
@@ -167,8 +180,7 @@ class SchemaLearner {
   void add_category(const TableChunk& chunk, const InputColumn& input, const std::vector<Index>& rows, Seen& seen);
   void add_labels(const TableChunk& chunk, const std::vector<Index>& rows);
   void finish_classes();
-  /// Describes the columns, which files of one table have in common.
-  nlohmann::json columns() const;
+  std::vector<std::string> columns() const;  // for SeenTable
   void check_categories(const InputColumn& input, const Seen& seen) const;
   void check_classes() const;
   [[noreturn]] void refuse_text(const InputColumn& input, const std::string& what,
@@ -262,10 +274,8 @@ class Standardizer {
   const Vector& input_shift() const { return shift_; }  ///< (d)
   const Vector& input_scale() const { return scale_; }  ///< (d) > 0
 
-  nlohmann::json to_json() const;                             ///< contents of the model file
-  static Standardizer from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document
-
  private:
+  friend class StandardizerCodec;  // defines its form in files, in room io
   Vector shift_, scale_, minimum_, maximum_;
   double target_shift_ = 0, target_scale_ = 1;
   RowScaling rows_;

@@ -1,10 +1,8 @@
 #pragma once
 // Scores of predicted numbers, classes and counts against observed targets; of numbers in the unit of the target.
-#include <alacarte/core/count_distribution.hpp>
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/types.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -47,11 +45,6 @@ class ScoreSums {
 /// Scores predictions, which must include the noise; weights as in ScoreSums::add(). Throws std::invalid_argument on
 /// shapes or zero rows.
 Metrics score(const PredictiveDistribution& prediction, ConstVec target, ConstVec weights = Vector());
-/// Writes n, rmse, mae, r2, smse, nlpd, nlpd_median, crps, coverage: {"50": .., "90": .., "95": ..}.
-nlohmann::json to_json(const Metrics& metrics);
-/// Writes the metrics and "standardised": {rmse, mae, nlpd, crps}. scale > 0: one standardised unit in units of the
-/// target, which divides errors and whose logarithm shifts log densities.
-nlohmann::json to_json(const Metrics& metrics, double scale);
 
 // Scores of classification: accuracy, and the quality of the class probabilities.
 
@@ -103,9 +96,6 @@ class ClassScoreSums {
 /// Scores all rows at once: values (n, K), target (n) class indices; weights as in ClassScoreSums::add().
 ClassMetrics score_classes(ConstMat values, ConstVec target, bool probabilities = true, ConstVec weights = Vector());
 
-/// Writes {n, accuracy, log_loss, brier, ece, ece_bins, classes, confusion}; null without probabilities. names: K.
-nlohmann::json to_json(const ClassMetrics& metrics, const std::vector<std::string>& names);
-
 // Scores of predicted counts.
 
 /// Scores of predictions of counts: weighted means over rows.
@@ -114,7 +104,6 @@ struct CountMetrics {
   double rmse = 0, mae = 0;  ///< errors of the predictive mean
   double nlpd = 0;           ///< mean of -log P(count), nats
 };
-void to_json(nlohmann::json& json, const CountMetrics& metrics);  ///< {n, rmse, mae, nlpd}
 
 /// Accumulates scores of rows in chunks, in constant memory.
 class CountScoreSums {

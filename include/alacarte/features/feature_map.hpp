@@ -17,7 +17,6 @@
 #include <alacarte/core/types.hpp>
 #include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -165,11 +164,8 @@ class FeatureMap {
   /// all values are finite and inside the bounds.
   virtual Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const = 0;
 
-  /// Describes theta for reports: {"relevance": [d numbers], "amplitude": .., "components": [...], ...}. relevance[j]
-  /// is the root mean square frequency along input j under the spectral density (for maps without frequencies
-  /// 1/lengthscale or similar), in radians per unit of the standardised input: 0 means that the input has no influence.
-  /// amplitude is a prior standard deviation of f, in units of the target.
-  virtual nlohmann::json describe(ConstVec theta) const = 0;
+  /// Describes theta for reports.
+  virtual KernelDescription describe(ConstVec theta) const = 0;
 
   /// Returns the frequencies whose cosines and sines make psi; no rows for maps without any. Cost O(m d log d).
   virtual FrequencyRows frequencies(ConstVec /*theta*/) const { return {}; }

@@ -5,7 +5,6 @@
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/training_statistics.hpp>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -75,8 +74,8 @@ class Kernel {
   /// Returns the k-th starting point, drawn from `stream`.
   virtual Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const = 0;
 
-  /// Describes theta in the form of FeatureMap::describe(); relevance[j] = 1/lengthscale_j.
-  virtual nlohmann::json describe(ConstVec theta) const = 0;
+  /// Describes theta; relevance[j] = 1/lengthscale_j.
+  virtual KernelDescription describe(ConstVec theta) const = 0;
 };
 
 /// An entry of the registry of kernels. make() reads recipe.kernel and recipe.terms, and only the keys that

@@ -1,6 +1,5 @@
 #pragma once
 // What a model predicts of rows, by the kind of its target.
-#include <alacarte/core/count_distribution.hpp>
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/model/likelihood.hpp>
 #include <utility>

@@ -9,7 +9,8 @@
 #include "alacarte/core/version.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "core/ranks.hpp"
+#include "io/documents.hpp"
+#include "optimise/fit_context.hpp"
 
 namespace alacarte {
 namespace {
@@ -130,7 +131,7 @@ Json left_out_scores(const Prediction& prediction, const ScoredRows& scored, con
   if (prediction.kind() == TargetKind::counts) {
     CountScoreSums sums;
     sums.add(prediction.counts(), target, weights);
-    return sums.result();
+    return to_json(sums.result());
   }
   Json scores = to_json(score_classes(prediction.classes().values, target, true, weights), schema.classes());
   scores.erase("classes");
@@ -192,12 +193,12 @@ Json training_record(const TrainingRows& rows, const Schema& schema, const Plann
                  {"cut_short", cut_short || came_out < static_cast<Index>(planned.jobs.size())},
                  {"notes", planned.plan.notes},
                  {"program_version", version()}};
-  if (ranks::count() > 1) record["ranks"] = ranks::count();
+  if (!FitContext::is_alone()) record["ranks"] = FitContext::ranks();
   if (!classes.empty()) record["classes"] = std::move(classes);  // rows of each
   return record;
 }
 
-FittedModel like(const FittedModel& first, const Schema& schema, const Standardizer& of_target) {
+FittedModel model_for_target(const FittedModel& first, const Schema& schema, const Standardizer& of_target) {
   FittedModel model;
   model.recipe = first.recipe;
   model.seed = first.seed;

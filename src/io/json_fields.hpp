@@ -1,5 +1,5 @@
 #pragma once
-// Strict reading of a JSON object of the model file: keys and types are checked. Private to the data room.
+// Strict reading of a JSON object of the model file: keys and types are checked. Private to the io room.
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
@@ -7,7 +7,7 @@
 
 #include "alacarte/core/types.hpp"
 
-namespace alacarte::data_detail {
+namespace alacarte {
 
 /// Reads the fields of an object; done() rejects keys that were not read. Errors are IoErrors that name `where`.
 class JsonFields {
@@ -30,4 +30,4 @@ class JsonFields {
   std::set<std::string> used_;
 };
 
-}  // namespace alacarte::data_detail
+}  // namespace alacarte

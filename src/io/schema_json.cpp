@@ -1,30 +1,29 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 
 #include "alacarte/data/dataset.hpp"
-#include "data/json_fields.hpp"
 #include "data/libsvm_reader.hpp"
+#include "documents.hpp"
+#include "io/json_fields.hpp"
 
 namespace alacarte {
 namespace {
 
-using data_detail::JsonFields;
-using nlohmann::json;
+using SchemaJson = nlohmann::json;
 
 constexpr Index kMaxTableColumns = 100000000;
 
-json config_to_json(const DataConfig& config) {
-  json document = {{"target", config.target},
-                   {"inputs", config.inputs},
-                   {"ignore", config.ignore},
-                   {"key", config.key},
-                   {"categorical", config.categorical},
-                   {"missing", word(config.missing)},
-                   {"unseen", word(config.unseen)},
-                   {"header", word(config.header)},
-                   {"separator", word(config.separator)}};
+SchemaJson config_to_json(const DataConfig& config) {
+  SchemaJson document = {{"target", config.target},
+                         {"inputs", config.inputs},
+                         {"ignore", config.ignore},
+                         {"key", config.key},
+                         {"categorical", config.categorical},
+                         {"missing", word(config.missing)},
+                         {"unseen", word(config.unseen)},
+                         {"header", word(config.header)},
+                         {"separator", word(config.separator)}};
   // Older files have the defaults of these fields.
   const DataConfig defaults;
   if (config.decimal != defaults.decimal) document["decimal"] = word(config.decimal);
@@ -36,14 +35,13 @@ json config_to_json(const DataConfig& config) {
   return document;
 }
 
-template <class Enum>
-void read_word(JsonFields& fields, const char* key, Enum& value) {
-  const std::optional<Enum> known = from_word<Enum>(fields.text(key));
-  if (!known) fields.refuse(std::string(key) + " is none of its known words");
-  value = *known;
+std::string word(JsonFields& fields, const char* key, const std::set<std::string>& allowed) {
+  std::string value = fields.text(key);
+  if (allowed.count(value) == 0) fields.refuse(std::string(key) + " is none of its known words");
+  return value;
 }
 
-DataConfig config_from_json(const json& document) {
+DataConfig config_from_json(const SchemaJson& document) {
   JsonFields fields(document, "schema/config");
   DataConfig config;
   config.target = fields.text("target");
@@ -72,7 +70,7 @@ std::vector<std::string> classes_from_json(JsonFields& fields) {
   return classes;
 }
 
-InputColumn input_from_json(const json& document, std::size_t index, Index columns) {
+InputColumn input_from_json(const SchemaJson& document, std::size_t index, Index columns) {
   JsonFields fields(document, "schema/inputs/" + std::to_string(index));
   InputColumn input;
   input.name = fields.text("name");
@@ -93,15 +91,22 @@ InputColumn input_from_json(const json& document, std::size_t index, Index colum
 
 }  // namespace
 
-json Schema::to_json() const {
-  if (is_sparse()) {
-    json document = {{"sparse_inputs", sparse_inputs_}, {"config", config_to_json(config_)}};
-    if (config_.labels) document["classes"] = classes_;
+/// Accesses the private members of a schema.
+class SchemaCodec {
+ public:
+  static SchemaJson write(const Schema& schema);
+  static Schema read(const SchemaJson& document);
+};
+
+SchemaJson SchemaCodec::write(const Schema& schema) {
+  if (schema.is_sparse()) {
+    SchemaJson document = {{"sparse_inputs", schema.sparse_inputs_}, {"config", config_to_json(schema.config_)}};
+    if (schema.config_.labels) document["classes"] = schema.classes_;
     return document;
   }
-  json inputs = json::array();
-  for (const InputColumn& input : inputs_) {
-    json entry = {{"name", input.name}, {"position", input.position}, {"categorical", input.categorical}};
+  SchemaJson inputs = SchemaJson::array();
+  for (const InputColumn& input : schema.inputs_) {
+    SchemaJson entry = {{"name", input.name}, {"position", input.position}, {"categorical", input.categorical}};
     if (input.categorical) {
       entry["categories"] = input.categories;
     } else {
@@ -110,20 +115,21 @@ json Schema::to_json() const {
     }
     inputs.push_back(std::move(entry));
   }
-  json document = {{"columns", table_columns_},
-                   {"has_names", has_names_},
-                   {"target", {{"name", target_name_}, {"position", target_position_}}},
-                   {"key", nullptr},
-                   {"inputs", std::move(inputs)},
-                   {"config", config_to_json(config_)}};
+  SchemaJson document = {{"columns", schema.table_columns_},
+                         {"has_names", schema.has_names_},
+                         {"target", {{"name", schema.target_name_}, {"position", schema.target_position_}}},
+                         {"key", nullptr},
+                         {"inputs", std::move(inputs)},
+                         {"config", config_to_json(schema.config_)}};
   // Files from before classification lack these.
-  if (config_.labels) document["classes"] = classes_;
-  if (has_weights()) document["weights"] = {{"name", weights_name_}, {"position", weights_position_}};
-  if (key_position_ >= 0) document["key"] = {{"name", key_name_}, {"position", key_position_}};
+  if (schema.config_.labels) document["classes"] = schema.classes_;
+  if (schema.has_weights())
+    document["weights"] = {{"name", schema.weights_name_}, {"position", schema.weights_position_}};
+  if (schema.key_position_ >= 0) document["key"] = {{"name", schema.key_name_}, {"position", schema.key_position_}};
   return document;
 }
 
-Schema Schema::from_json(const json& document) {
+Schema SchemaCodec::read(const SchemaJson& document) {
   JsonFields fields(document, "schema");
   if (document.contains("sparse_inputs")) {
     const Index inputs = fields.integer("sparse_inputs", 1, data_detail::kMaxLibsvmInputs);
@@ -132,7 +138,7 @@ Schema Schema::from_json(const json& document) {
     std::vector<std::string> classes;
     if (config.labels) classes = classes_from_json(fields);
     fields.done();
-    return sparse(inputs, config, std::move(classes));
+    return Schema::sparse(inputs, config, std::move(classes));
   }
   Schema schema;
   schema.table_columns_ = fields.integer("columns", 2, kMaxTableColumns);
@@ -153,9 +159,9 @@ Schema Schema::from_json(const json& document) {
   named_place("target", schema.target_name_, schema.target_position_);
   if (!fields.at("key").is_null()) named_place("key", schema.key_name_, schema.key_position_);
   if (document.contains("weights")) named_place("weights", schema.weights_name_, schema.weights_position_);
-  const json& inputs = fields.at("inputs");
+  const SchemaJson& inputs = fields.at("inputs");
   if (!inputs.is_array() || inputs.empty()) fields.refuse("'inputs' is not a list with entries");
-  for (const json& entry : inputs) {
+  for (const SchemaJson& entry : inputs) {
     schema.inputs_.push_back(input_from_json(entry, schema.inputs_.size(), schema.table_columns_));
     use(schema.inputs_.back().position);
   }
@@ -167,5 +173,8 @@ Schema Schema::from_json(const json& document) {
   schema.name_inputs();
   return schema;
 }
+
+nlohmann::json to_json(const Schema& schema) { return SchemaCodec::write(schema); }
+Schema schema_from_json(const nlohmann::json& document) { return SchemaCodec::read(document); }
 
 }  // namespace alacarte

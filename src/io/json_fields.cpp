@@ -1,4 +1,4 @@
-#include "data/json_fields.hpp"
+#include "io/json_fields.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -6,7 +6,7 @@
 #include "alacarte/core/error.hpp"
 #include "data/cells.hpp"
 
-namespace alacarte::data_detail {
+namespace alacarte {
 namespace {
 
 std::string quoted(const char* key) { return std::string("'").append(key).append("'"); }
@@ -79,7 +79,7 @@ std::vector<std::string> JsonFields::texts(const char* key) {
 
 void JsonFields::done() const {
   for (const auto& item : object_.items())
-    if (used_.count(item.key()) == 0) refuse("unknown key '" + printable(item.key()) + "'");
+    if (used_.count(item.key()) == 0) refuse("unknown key '" + data_detail::printable(item.key()) + "'");
 }
 
-}  // namespace alacarte::data_detail
+}  // namespace alacarte
