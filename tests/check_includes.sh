@@ -6,19 +6,19 @@ set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
 max_public_headers=45
-library="linalg data io eval spectrum kernel features inference model optimise train"
+library="linalg data eval spectrum kernel features model io inference optimise train"
 declare -A may_include=(
   [core]=""
   [linalg]=""
   [data]=""
-  [io]="data eval"
   [eval]=""
   [kernel]="linalg"
   [spectrum]="linalg"
   [features]="linalg spectrum kernel"
-  [model]="linalg features kernel data io eval"
+  [model]="linalg features kernel data eval"
+  [io]="linalg data eval kernel features model"
   [inference]="linalg features kernel model data"
-  [optimise]="inference io"
+  [optimise]="inference model"
   [train]="linalg features kernel model inference optimise data io eval"
   [app]="$library"
   [experiment]="$library app"

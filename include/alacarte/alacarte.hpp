@@ -37,6 +37,7 @@
 #include <alacarte/inference/objective.hpp>
 #include <alacarte/io/model_file.hpp>
 #include <alacarte/io/recipe_io.hpp>
+#include <alacarte/io/target_models.hpp>
 #include <alacarte/kernel/kernel.hpp>
 #include <alacarte/model/calibration.hpp>
 #include <alacarte/model/explanation.hpp>
@@ -45,6 +46,6 @@
 #include <alacarte/model/posterior.hpp>
 #include <alacarte/model/prediction.hpp>
 #include <alacarte/model/registered.hpp>
-#include <alacarte/model/target_models.hpp>
+#include <alacarte/model/training_record.hpp>
 #include <alacarte/model/update.hpp>
 #include <alacarte/train/fit.hpp>

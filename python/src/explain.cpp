@@ -4,6 +4,7 @@
 #include "alacarte/app/explain_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/explanation.hpp"
+#include "io/documents.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
 

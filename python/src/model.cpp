@@ -13,8 +13,8 @@
 #include "alacarte/core/threads.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/io/target_models.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/model/target_models.hpp"
 #include "alacarte/model/update.hpp"
 #include "alacarte/train/fit.hpp"
 #include "app/coefficients.hpp"
@@ -39,7 +39,7 @@ using nlohmann::json;
 
 json describe_member(const FittedModel& model, const Member& member) {
   return {{"model", member.recipe.model},
-          {"summary", member.summary},
+          {"summary", to_json(member.summary)},
           {"weight", member.weight},
           {"description", to_json(describe(model, member))},
           {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()}};
@@ -217,7 +217,7 @@ std::string Model::describe() const {
               {"variances", model_.has_variance()},
               {"schema", to_json(model_.schema)},
               {"input_names", model_.schema.input_names()},
-              {"training", model_.training},
+              {"training", to_json(model_.training)},
               {"fits", std::move(fits)}}
       .dump();
 }

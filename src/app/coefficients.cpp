@@ -73,13 +73,4 @@ std::string coefficients_text(const LinearCoefficients& coefficients, const Fitt
   return text;
 }
 
-nlohmann::json to_json(const LinearCoefficients& coefficients) {
-  nlohmann::json inputs = nlohmann::json::array();
-  for (const auto& input : coefficients.inputs)
-    inputs.push_back({{"name", input.name},
-                      {"value", input.value},
-                      {"sd", input.sd ? nlohmann::json(*input.sd) : nlohmann::json()}});
-  return {{"intercept", coefficients.intercept}, {"inputs", std::move(inputs)}};
-}
-
 }  // namespace alacarte

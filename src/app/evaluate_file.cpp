@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/table.hpp"
@@ -11,7 +10,6 @@
 #include "app/part_files.hpp"
 #include "core/pipes.hpp"
 #include "core/ranks.hpp"
-#include "io/documents.hpp"
 #include "model/refused_target.hpp"
 
 namespace alacarte {
@@ -81,19 +79,7 @@ std::variant<ScoreSums, ClassScoreSums, CountScoreSums> sums_for(const FittedMod
   return CountScoreSums();
 }
 
-nlohmann::json json_of(const Metrics& metrics, const FittedModel& model) {
-  nlohmann::json json = to_json(metrics, model.standardizer.target_scale());
-  if (model.has_variance()) return json;
-  for (const char* key : {"nlpd", "nlpd_median", "crps", "coverage"}) json[key] = nullptr;
-  for (const char* key : {"nlpd", "crps"}) json["standardised"][key] = nullptr;
-  return json;
-}
-nlohmann::json json_of(const ClassMetrics& metrics, const FittedModel& model) {
-  return to_json(metrics, model.schema.classes());
-}
-nlohmann::json json_of(const CountMetrics& metrics, const FittedModel&) { return to_json(metrics); }
-
-/// Accumulates coverage and width of the intervals after conformal calibration.
+/// Sums over rows of the intervals after conformal calibration.
 class IntervalSums {
  public:
   explicit IntervalSums(const FittedModel& model) : model_(model) {
@@ -175,48 +161,12 @@ Scores evaluate_file(const FittedModel& model, const std::string& path, const st
       all_sums);
 }
 
-nlohmann::json to_json(const Scores& scores, const FittedModel& model) {
-  nlohmann::json json = std::visit([&](const auto& metrics) { return json_of(metrics, model); }, scores.metrics);
-  json["seconds"] = scores.seconds;
-  for (const Scores::Intervals& own : scores.conformal)
-    json["conformal"][fmt::format("{:g}", 100 * own.probability)] = {{"coverage", own.coverage},
-                                                                     {"mean_width", own.mean_width}};
-  return json;
-}
-
-namespace {
-
-/// Adds each number of a record, divided by `count`, to the same place in `mean`; a null makes the mean null.
-void add_share(const nlohmann::json& record, double count, nlohmann::json& mean) {
-  if (record.is_object()) {
-    for (const auto& [key, value] : record.items()) add_share(value, count, mean[key]);
-  } else if (mean.is_string() || !record.is_number()) {
-    mean = "unknown";
-  } else {
-    mean = (mean.is_number() ? mean.get<double>() : 0.0) + record.get<double>() / count;
-  }
-}
-
-void words_to_null(nlohmann::json& record) {
-  if (record.is_string()) record = nullptr;
-  if (record.is_object())
-    for (auto& [key, value] : record.items()) words_to_null(value);
-}
-
-}  // namespace
-
-nlohmann::json evaluate_targets(const std::vector<FittedModel>& models, const std::string& path,
-                                const std::vector<bool>& selected, const Job& job) {
+std::vector<Scores> evaluate_targets(const std::vector<FittedModel>& models, const std::string& path,
+                                     const std::vector<bool>& selected, const Job& job) {
   if (is_stream(path)) throw ConfigError("--data", "several targets are read one after the other; give a file");
-  nlohmann::json targets = nlohmann::json::object(), mean = nlohmann::json::object();
-  for (const FittedModel& model : models) {
-    const nlohmann::json scores = to_json(evaluate_file(model, path, selected, job), model);
-    for (const char* key : {"r2", "smse", "coverage", "standardised"})
-      if (scores.contains(key)) add_share(scores[key], static_cast<double>(models.size()), mean[key]);
-    targets[model.schema.target_name()] = scores;
-  }
-  words_to_null(mean);
-  return {{"targets", std::move(targets)}, {"mean", std::move(mean)}};
+  std::vector<Scores> scores;
+  for (const FittedModel& model : models) scores.push_back(evaluate_file(model, path, selected, job));
+  return scores;
 }
 
 PredictiveDistribution LabelledRows::distribution() const {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
@@ -12,8 +11,6 @@
 
 namespace alacarte {
 namespace {
-
-using nlohmann::json;
 
 constexpr Index kCornerValues = 5;             // grid points of a numeric input in an interaction
 constexpr Index kMinPairs = 2, kOrders = 800;  // minimum order pairs per background row; orders per Shapley value
@@ -75,59 +72,6 @@ void add_shapley(const FittedModel& model, const Dataset& rows, ConstMat backgro
   explanation.shapley = shapley_values(model, background, rows.inputs.row(at), pairs, options.seed, job.threads);
 }
 
-json numbers(const std::vector<Estimate>& estimates, double Estimate::*part) {
-  json list = json::array();
-  for (const Estimate& estimate : estimates) list.push_back(estimate.*part);
-  return list;
-}
-
-json values_of(const std::vector<InputValue>& values, const ExplainedInput& input) {
-  json list = json::array();
-  for (const InputValue& value : values)
-    list.push_back(input.categories.empty() ? json(value.number) : json(value.label));
-  return list;
-}
-
-json rows_of(const Matrix& matrix) {
-  json list = json::array();
-  for (Index i = 0; i < matrix.rows(); ++i) {
-    const Eigen::RowVectorXd row = matrix.row(i);
-    list.push_back(std::vector<double>(row.begin(), row.end()));
-  }
-  return list;
-}
-
-json shapley_json(const Explanation& explanation) {
-  const ShapleyValues& own = *explanation.shapley;
-  json inputs = json::array();
-  for (std::size_t j = 0; j < own.inputs.size(); ++j) {
-    const json error = own.sampling_error ? json((*own.sampling_error)[static_cast<Index>(j)]) : json();
-    inputs.push_back({{"input", own.inputs[j].name},
-                      {"value", values_of({own.values[j]}, own.inputs[j]).front()},
-                      {"shapley", own.shapley[j].mean},
-                      {"sd", explanation.variances ? json(own.shapley[j].sd) : json()},
-                      {"sampling_error", error}});
-  }
-  return {{"row", explanation.row},
-          {"prediction", own.prediction},
-          {"average", own.average},
-          {"orders", own.orders},
-          {"inputs", std::move(inputs)}};
-}
-
-json importance_json(const Explanation& explanation) {
-  const PermutationImportance& own = *explanation.importance;
-  json inputs = json::array();
-  for (std::size_t j = 0; j < own.inputs.size(); ++j)
-    inputs.push_back({{"input", own.inputs[j].name},
-                      {"increase", own.increase[static_cast<Index>(j)]},
-                      {"standard_error", own.standard_error[static_cast<Index>(j)]}});
-  return {{"rows", explanation.importance_rows},
-          {"rmse", own.rmse},
-          {"repeats", explanation.repeats},
-          {"inputs", std::move(inputs)}};
-}
-
 }  // namespace
 
 Explanation explain(const FittedModel& model, const Dataset& rows, const ExplainOptions& options, const Job& job) {
@@ -152,30 +96,6 @@ Explanation explain_file(const FittedModel& model, const std::string& path, cons
   Dataset all = read_all_rows(stream, model.schema.input_count(), [&] { job.stop_if_interrupted(); });
   if (all.target.size() == 0) all.target = Vector::Constant(all.rows(), std::nan(""));
   return explain(model, all, options, job);
-}
-
-json to_json(const Explanation& explanation) {
-  json dependence = json::array(), interactions = json::array();
-  for (const PartialDependence& own : explanation.partial_dependence)
-    dependence.push_back({{"input", own.input.name},
-                          {"values", values_of(own.values, own.input)},
-                          {"mean", numbers(own.f, &Estimate::mean)},
-                          {"sd", explanation.variances ? numbers(own.f, &Estimate::sd) : json()},
-                          {"spread", own.spread}});
-  for (const Interaction& own : explanation.interactions)
-    interactions.push_back(
-        {{"inputs", {own.first.name, own.second.name}},
-         {"values", {values_of(own.first_values, own.first), values_of(own.second_values, own.second)}},
-         {"mean", rows_of(own.mean)},
-         {"sd", explanation.variances ? rows_of(own.sd) : json()},
-         {"strength", own.strength}});
-  return {{"target", explanation.target},
-          {"rows", explanation.rows},
-          {"background_rows", explanation.background},
-          {"partial_dependence", std::move(dependence)},
-          {"interactions", std::move(interactions)},
-          {"importance", explanation.importance ? importance_json(explanation) : json()},
-          {"shapley", explanation.shapley ? shapley_json(explanation) : json()}};
 }
 
 }  // namespace alacarte

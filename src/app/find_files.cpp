@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "core/spelling.hpp"
 #include "core/text_file.hpp"
@@ -62,28 +60,6 @@ std::vector<std::string> recipe_names(const std::vector<fs::path>& folders) {
   return names;
 }
 
-void apply_override(nlohmann::json& document, const std::string& text) {
-  const auto split = text.find('=');
-  if (!text.starts_with('/') || split == std::string::npos)
-    throw ConfigError("--set", fmt::format("'{}' is not of the form /section/key=JSON", text));
-  const std::string pointer = text.substr(0, split);
-  const std::string given = text.substr(split + 1);
-  nlohmann::json value;
-  try {
-    value = parse_json(given, "--set " + pointer);
-  } catch (const ConfigError& error) {
-    // A bare word stands for itself, since shells strip quotes; a text that begins like other JSON is a mistake.
-    if (given.empty() || given.find_first_of("\"[{-+.0123456789 \t\n") == 0)
-      throw ConfigError("--set " + pointer, fmt::format("'{}' is not a JSON value, nor a word", given));
-    value = given;
-  }
-  try {
-    document[nlohmann::json::json_pointer(pointer)] = std::move(value);
-  } catch (const nlohmann::json::exception&) {
-    throw ConfigError("--set " + pointer, "there is no such place in the recipe");
-  }
-}
-
 }  // namespace
 
 std::string find_recipe(const std::string& name) {
@@ -96,25 +72,6 @@ std::string find_recipe(const std::string& name) {
   const auto known = recipe_names(folders);
   throw IoError(name, fmt::format("there is no such file, and no recipe of that name{}; the recipes are {}",
                                   did_you_mean(name, known), fmt::join(known, ", ")));
-}
-
-Recipe read_recipe_with(const std::string& path, const std::vector<std::string>& overrides) {
-  if (overrides.empty()) return read_registered_recipe(path);
-  nlohmann::json document = parse_json(read_text_file(path), path);
-  for (const std::string& text : overrides) apply_override(document, text);
-  return parse_registered_recipe(document);
-}
-
-Recipe recipe_with(const Recipe& recipe, const std::vector<std::string>& overrides) {
-  nlohmann::json document = to_json(recipe, model_infos());
-  for (const std::string& text : overrides) {
-    apply_override(document, text);
-    if (!document.contains("members")) continue;
-    // Members list all their keys here; in a file, absent keys take the mixture's values.
-    for (nlohmann::json& member : document["members"])
-      if (member.contains(nlohmann::json::json_pointer(text.substr(0, text.find('='))))) apply_override(member, text);
-  }
-  return overrides.empty() ? recipe : parse_registered_recipe(document);
 }
 
 std::string find_config(const std::string& name) {

@@ -1,6 +1,5 @@
 #pragma once
-// Resolves short names of recipes, configurations and data to paths, and reads recipes with overrides.
-#include <alacarte/core/recipe.hpp>
+// Resolves short names of recipes, configurations and data to paths.
 #include <string>
 #include <vector>
 
@@ -10,14 +9,7 @@ namespace alacarte {
 /// share folder of the running program's installation, or the build's source tree. Throws IoError listing the recipes.
 std::string find_recipe(const std::string& name);
 
-/// Reads a recipe of the registered models; each override is "/section/key=JSON" (a JSON pointer and a value, or a bare
-/// word) and goes through the same strict parser. Throws ConfigError (pointer "--set KEY" for an override) or IoError.
-Recipe read_recipe_with(const std::string& path, const std::vector<std::string>& overrides);
-
-/// Applies such overrides to a recipe. Throws ConfigError as read_recipe_with().
-Recipe recipe_with(const Recipe& recipe, const std::vector<std::string>& overrides);
-
-/// Returns the path of a shipped configuration file ("datasets.json"), searched where recipes are. Throws IoError.
+/// A file among the configurations that ship ("datasets.json"), looked for where recipes are. Throws IoError.
 std::string find_config(const std::string& name);
 
 /// Returns the folder with Vega from the build or the installation, laid out as node_modules: vega/ beside the program,

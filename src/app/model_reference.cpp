@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/data/dataset.hpp"
 #include "alacarte/io/recipe_io.hpp"
@@ -62,7 +61,6 @@ std::string parameters_of(const Recipe& recipe) {
 
 std::string settings_of(const ModelInfo& info, const Recipe& recipe) {
   if (info.keys.empty()) return "settings of its own: none\n";
-  const nlohmann::json document = to_json(recipe, model_infos());
   std::string text = "settings of its own, as in the recipe (check --schema says what they mean):\n";
   for (const std::string& key : info.keys) {
     if (key == "terms") {
@@ -70,7 +68,7 @@ std::string settings_of(const ModelInfo& info, const Recipe& recipe) {
       continue;
     }
     const auto dot = key.find('.');
-    text += fmt::format("  {} = {}\n", key, document.at(key.substr(0, dot)).at(key.substr(dot + 1)).dump());
+    text += fmt::format("  {} = {}\n", key, value_text(recipe, key.substr(0, dot), key.substr(dot + 1)));
   }
   return text;
 }
@@ -84,7 +82,7 @@ std::string indented(std::string text) {
 }  // namespace
 
 std::string model_reference(const ModelInfo& info) {
-  const Recipe recipe = parse_recipe(parse_json(info.recipe, "recipe of " + info.name), model_infos());
+  const Recipe recipe = parse_recipe_text(info.recipe, "recipe of " + info.name);
   std::string text = fmt::format("{}: {}\n\n", info.name, info.description);
   text += "formula:\n" + indented(info.formula);
   text += "accuracy:\n" + indented(info.accuracy);

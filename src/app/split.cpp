@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "app/part_files.hpp"
@@ -40,26 +38,23 @@ std::vector<bool> held_out_rows(const Split& split, const std::string& path, con
   return held_out_rows(split, rows, schema.config().labels ? classes : std::function<std::vector<Index>()>());
 }
 
-nlohmann::json to_json(const Split& split, Index rows) {
-  if (split.holdout > 0) return {{"kind", "holdout"}, {"share", split.holdout}, {"seed", split.seed}, {"rows", rows}};
+std::optional<SplitRecord> record_of(const Split& split, Index rows) {
+  if (split.holdout > 0)
+    return SplitRecord{.kind = "holdout", .share = split.holdout, .seed = split.seed, .rows = rows};
   if (split.folds > 0)
-    return {{"kind", "folds"}, {"folds", split.folds}, {"fold", split.fold}, {"seed", split.seed}, {"rows", rows}};
-  if (split.mask.empty()) return nullptr;
-  return {{"kind", "mask"}, {"mask", split.mask}, {"fold", split.fold}, {"rows", rows}};
+    return SplitRecord{.kind = "folds", .folds = split.folds, .fold = split.fold, .seed = split.seed, .rows = rows};
+  if (split.mask.empty()) return std::nullopt;
+  return SplitRecord{.kind = "mask", .fold = split.fold, .mask = split.mask, .rows = rows};
 }
 
-Split split_from_json(const nlohmann::json& json) {
+Split split_of(const SplitRecord& record) {
   Split split;
-  try {
-    const std::string kind = json.at("kind");
-    if (kind == "holdout") split.holdout = json.at("share");
-    if (kind == "folds") split.folds = json.at("folds");
-    if (kind != "holdout") split.fold = json.at("fold");
-    if (kind != "holdout" && kind != "folds") split.mask = json.at("mask");
-    if (kind != "mask") split.seed = json.at("seed");
-  } catch (const nlohmann::json::exception&) {
-    throw IoError("model file", "the record of its held-out rows is malformed");
-  }
+  split.fold = record.kind == "holdout" ? -1 : record.fold;
+  split.folds = record.folds;
+  split.holdout = record.share;
+  split.mask = record.mask;
+  split.seed = record.seed;
+  if (!split.given()) throw IoError("model file", "the record of its held-out rows is malformed");
   return split;
 }
 

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -15,7 +14,6 @@
 #include "core/spelling.hpp"
 #include "data/sparse_dataset.hpp"
 #include "fit_options.hpp"
-#include "memory.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {
@@ -98,8 +96,8 @@ TrainedFile train_from_file(const Recipe& recipe, const std::string& path, const
       file.announce(*data);
       how.seconds_before = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
       TrainedFile trained{fit(recipe, data->schema, std::move(data->rows), how), data->file_rows};
-      trained.model.training["data"] = path;
-      if (options.split.given()) trained.model.training["held_out"] = to_json(options.split, trained.file_rows);
+      trained.model.training.data = path;
+      trained.model.training.held_out = record_of(options.split, trained.file_rows);
       return trained;
     } catch (const MemoryLimitError&) {  // the next way takes less memory
       if (k + 1 == ways.size() || is_stream(path)) throw;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
@@ -14,7 +13,6 @@
 #include "data/row_parts.hpp"
 #include "data/sparse_dataset.hpp"
 #include "fit_options.hpp"
-#include "memory.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {
@@ -198,8 +196,8 @@ std::vector<FittedModel> train_targets_from_file(const Recipe& recipe, const std
     models = fit_targets(shared, data.schemas, std::move(data.rows), how);
   }
   for (FittedModel& model : models) {
-    model.training["data"] = path;
-    if (options.split.given()) model.training["held_out"] = to_json(options.split, data.file_rows);
+    model.training.data = path;
+    model.training.held_out = record_of(options.split, data.file_rows);
   }
   return models;
 }

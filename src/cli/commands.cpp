@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "alacarte/io/recipe_io.hpp"
 #include "command.hpp"
 #include "data/row_parts.hpp"
 #include "mpi_ranks.hpp"

@@ -5,9 +5,10 @@
 
 #include "alacarte/app/explain_file.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/model/target_models.hpp"
+#include "alacarte/io/target_models.hpp"
 #include "command.hpp"
 #include "core/pipes.hpp"
+#include "io/documents.hpp"
 #include "report/explanation.hpp"
 
 namespace alacarte::cli {

@@ -3,7 +3,7 @@
 
 #include "alacarte/app/export_c.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/model/target_models.hpp"
+#include "alacarte/io/target_models.hpp"
 #include "command.hpp"
 
 namespace alacarte::cli {

@@ -8,13 +8,14 @@
 #include "alacarte/app/evaluate_file.hpp"
 #include "alacarte/app/predict_file.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/model/target_models.hpp"
+#include "alacarte/io/target_models.hpp"
 #include "app/part_files.hpp"
 #include "command.hpp"
 #include "core/pipes.hpp"
 #include "core/ranks.hpp"
 #include "core/spelling.hpp"
 #include "data/row_parts.hpp"
+#include "io/documents.hpp"
 #include "report/inspection.hpp"
 
 namespace alacarte::cli {
@@ -58,14 +59,14 @@ struct EvaluateArguments {
 
 /// Returns the rows to score; empty = all. Without options, the split of the model's training applies.
 std::vector<bool> rows_to_score(EvaluateArguments& a, const FittedModel& model, const std::string& data_path) {
-  const auto record = model.training.find("held_out");
-  const bool trained_on_part = record != model.training.end();
+  const std::optional<SplitRecord>& record = model.training.held_out;
+  const bool trained_on_part = record.has_value();
   Index trained_rows = 0;
   if (a.held_out) {
     if (a.split.given()) throw UsageError("--held-out excludes --mask, --fold, --folds and --holdout");
     if (!trained_on_part) throw ConfigError("--held-out", "the model was trained on all rows of its file");
-    a.split = split_from_json(*record);
-    trained_rows = record->value("rows", Index{0});
+    a.split = split_of(*record);
+    trained_rows = record->rows;
   }
   resolve_split(a.split, data_path);
   if (!a.split.given()) {
@@ -85,7 +86,7 @@ int evaluate_model(EvaluateArguments a, const CommonOptions& common) {
   const std::vector<bool> selected = rows_to_score(a, model, data_path);
   ProgressReporter reporter(common.threads);
   const nlohmann::json scores = models.size() > 1
-                                    ? evaluate_targets(models, data_path, selected, reporter.job())
+                                    ? to_json(evaluate_targets(models, data_path, selected, reporter.job()), models)
                                     : to_json(evaluate_file(model, data_path, selected, reporter.job()), model);
   if (ranks::is_first()) std::cout << scores.dump() << '\n';
   return kSuccess;

@@ -7,6 +7,7 @@
 #include "app/plan_seconds.hpp"
 #include "app/training_text.hpp"
 #include "command.hpp"
+#include "training_json.hpp"
 
 namespace alacarte::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/model/target_models.hpp"
+#include "alacarte/io/target_models.hpp"
 #include "app/generate.hpp"
 #include "app/part_files.hpp"
 #include "app/transform_file.hpp"

@@ -5,8 +5,9 @@
 
 #include "alacarte/app/train_file.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "alacarte/io/target_models.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "alacarte/model/target_models.hpp"
 #include "alacarte/train/fit.hpp"
 #include "app/coefficients.hpp"
 #include "app/memory.hpp"
@@ -17,6 +18,8 @@
 #include "core/spelling.hpp"
 #include "data/row_parts.hpp"
 #include "data/splits.hpp"
+#include "io/documents.hpp"
+#include "training_json.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -57,7 +60,7 @@ int save_trained(const std::vector<FittedModel>& models, const TrainArguments& a
   if (!a.options.checkpoint.empty()) std::filesystem::remove(a.options.checkpoint, error);
   log_event("saved", {{"model", a.model}, {"bytes", bytes}}, fmt::format("saved {}{}", one_line(a.model), size));
   if (const auto& own = models.front().calibration; own.rows > 0)
-    log_event("calibrated", models.front().training.at("calibrated"),
+    log_event("calibrated", to_json(models.front().training.calibrated.value()),
               own.is_conformal()
                   ? fmt::format("intervals calibrated by {} rows kept from the training", own.rows)
                   : fmt::format("probabilities calibrated by {} rows kept from the training: temperature {:.3g}",
@@ -68,7 +71,7 @@ int save_trained(const std::vector<FittedModel>& models, const TrainArguments& a
                 target_of(model) + coefficients_text(*coefficients, model, kShownCoefficients));
   for (const FittedModel& model : models)
     if (const std::string scores = left_out_text(model); !scores.empty())
-      log_event("leave_one_out", model.training.at("leave_one_out"), target_of(model) + scores);
+      log_event("leave_one_out", to_json(model.training.leave_one_out.value()), target_of(model) + scores);
   return kSuccess;
 }
 
@@ -100,7 +103,7 @@ int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& c
   else
     models.push_back(train_from_file(recipe, data_path, options, reporter.job()).model);
   clear_live_line();
-  for (FittedModel& model : models) model.training["data"] = a.data;
+  for (FittedModel& model : models) model.training.data = a.data;
   const int code = save_trained(models, a);
   reporter.show_warnings();
   return code;
@@ -115,9 +118,9 @@ int repeat_training(TrainArguments& a, const CommonOptions& common) {
         "--calibrate, "
         "--seed, --seconds and --resume");
   const FittedModel model = load_one_model(a.repeat);
-  if (const auto& threads = model.training.at("threads"); threads != common.threads)
+  if (const Index threads = model.training.threads.value_or(common.threads); threads != common.threads)
     log_warning(fmt::format("{} was trained on {} threads; with --threads {} the same bits are certain",
-                            one_line(a.repeat), threads.dump(), threads.dump()));
+                            one_line(a.repeat), threads, threads));
   a.options.seed = model.seed;
   a.options.repeat = &model.training;
   std::optional<FittedModel> start;

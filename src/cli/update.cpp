@@ -5,10 +5,11 @@
 
 #include "alacarte/app/train_file.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/model/target_models.hpp"
+#include "alacarte/io/target_models.hpp"
 #include "command.hpp"
 #include "core/pipes.hpp"
 #include "core/spelling.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -33,12 +34,11 @@ int update_model(const UpdateArguments& a, const CommonOptions& common) {
     updated.push_back(update_from_file(model, data_path, options, reporter.job()));
   write_bundle(a.out, save_models(updated));
   for (const FittedModel& model : updated) {
-    const nlohmann::json& record = model.training.at("updates").back();
+    const UpdateRecord& record = model.training.updates.back();
     const std::string target = updated.size() > 1 ? one_line(model.schema.target_name()) + ": " : "";
     if (&model == &updated.front())
-      log_event("updated", record,
-                fmt::format("learned {} rows; saved {}", record.at("rows").get<Index>(), one_line(a.out)));
-    log_event("before_learning", record.at("before_learning"), target + update_text(model.training));
+      log_event("updated", to_json(record), fmt::format("learned {} rows; saved {}", record.rows, one_line(a.out)));
+    log_event("before_learning", to_json(record).at("before_learning"), target + update_text(model.training));
   }
   return kSuccess;
 }

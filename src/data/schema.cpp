@@ -199,7 +199,7 @@ std::vector<std::string> SchemaLearner::columns() const {
                                       schema_.target_name_,
                                       schema_.key_name_,
                                       schema_.weights_name_,
-                                      schema_.config_.decimal};
+                                      word(schema_.config_.decimal)};
   for (const InputColumn& input : schema_.inputs_) {
     columns.push_back(input.name);
     columns.push_back(input.categorical ? "text" : input.date ? "date" : "number");

@@ -5,6 +5,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/table.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "data/splits.hpp"
 #include "experiment/strict_object.hpp"

@@ -11,6 +11,7 @@
 #include "alacarte/core/random.hpp"
 #include "alacarte/core/version.hpp"
 #include "alacarte/eval/metrics.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
@@ -88,15 +89,18 @@ Json first_predictions(const PredictiveDistribution& p, ConstVec target) {
       {"target", vector_json(target.head(rows))}, {"mean", vector_json(p.mean().head(rows))}, {"sd", vector_json(sd)}};
 }
 
+Json object_or_empty(Json json) { return json.is_object() ? std::move(json) : Json::object(); }
+
 Json describe_fit(const FittedModel& model, const Member& member) {
-  Json fit = {{"name", member.summary.value("name", member.recipe.model)},
-              {"log_evidence", member.summary.value("log_evidence", Json())},
-              {"iterations", member.summary.value("iterations", Json())},
-              {"evaluations", member.summary.value("evaluations", Json())},
-              {"stop", member.summary.value("stop", Json())},
-              {"jitter", member.summary.value("jitter", Json())},
-              {"restarts", member.summary.value("restarts", Json())},
-              {"trace", member.summary.value("trace", Json::array())},
+  const Json summary = object_or_empty(to_json(member.summary));
+  Json fit = {{"name", summary.value("name", member.recipe.model)},
+              {"log_evidence", summary.value("log_evidence", Json())},
+              {"iterations", summary.value("iterations", Json())},
+              {"evaluations", summary.value("evaluations", Json())},
+              {"stop", summary.value("stop", Json())},
+              {"jitter", summary.value("jitter", Json())},
+              {"restarts", summary.value("restarts", Json())},
+              {"trace", summary.value("trace", Json::array())},
               {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()},
               {"parameters", Json::object()}};
   for (const ParameterSlot& slot : member.parameters().slots())
@@ -108,17 +112,18 @@ Json describe_fit(const FittedModel& model, const Member& member) {
 }
 
 Json describe_training(const FittedModel& model) {
-  Json training = {{"evaluations", model.training.value("evaluations", 0)},
-                   {"cut_short", model.training.value("cut_short", false)},
-                   {"leave_one_out", model.training.value("leave_one_out", Json())},
+  const Json record = object_or_empty(to_json(model.training));
+  Json training = {{"evaluations", record.value("evaluations", 0)},
+                   {"cut_short", record.value("cut_short", false)},
+                   {"leave_one_out", record.value("leave_one_out", Json())},
                    {"fits", Json::array()}};
   double evidence = 0, fits = 0;
   Index iterations = 0;
   for (const Member& member : model.members) {
     if (is_further_sample(member)) continue;
     training["fits"].push_back(describe_fit(model, member));
-    evidence += member.summary.value("log_evidence", 0.0);
-    iterations += member.summary.value("iterations", Index{0});
+    evidence += member.summary.log_evidence.value_or(0);
+    iterations += member.summary.iterations.value_or(0);
     ++fits;
   }
   training["log_evidence"] = evidence / fits;  // mean over the fits of a mixture

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "alacarte/data/dataset.hpp"
@@ -35,10 +36,11 @@ SchemaJson config_to_json(const DataConfig& config) {
   return document;
 }
 
-std::string word(JsonFields& fields, const char* key, const std::set<std::string>& allowed) {
-  std::string value = fields.text(key);
-  if (allowed.count(value) == 0) fields.refuse(std::string(key) + " is none of its known words");
-  return value;
+template <class Enum>
+void read_word(JsonFields& fields, const char* key, Enum& value) {
+  const std::optional<Enum> known = from_word<Enum>(fields.text(key));
+  if (!known) fields.refuse(std::string(key) + " is none of its known words");
+  value = *known;
 }
 
 DataConfig config_from_json(const SchemaJson& document) {

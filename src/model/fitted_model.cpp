@@ -294,9 +294,7 @@ Vector FittedModel::component_weights() const {
   return weights;
 }
 
-bool is_further_sample(const Member& member) {
-  return member.summary.is_object() && member.summary.value("is_sample", false);
-}
+bool is_further_sample(const Member& member) { return member.summary.is_sample; }
 
 bool FittedModel::has_variance() const {
   return std::all_of(members.begin(), members.end(),

@@ -1,11 +1,6 @@
 #include "alacarte/model/registered.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/recipe_io.hpp"
-#include "alacarte/model/likelihood.hpp"
-#include "core/text_file.hpp"
 
 namespace alacarte {
 
@@ -16,32 +11,6 @@ const std::vector<ModelInfo>& model_infos() {
     return all;
   }();
   return infos;
-}
-
-namespace {
-
-/// Rejects an explicit /scale/target that the likelihood does not use, even if it equals the default for numbers.
-Recipe resolve_read(const Recipe& recipe, const nlohmann::json& json) {
-  const Recipe whole = apply_likelihood_defaults(recipe);
-  const nlohmann::json::json_pointer place("/scale/target");
-  if (whole.scale_target != recipe.scale_target && json.contains(place) && json[place] != "none")
-    throw ConfigError("/scale/target", "classes and counts are not scaled; leave it out");
-  return whole;
-}
-
-}  // namespace
-
-Recipe parse_registered_recipe(const nlohmann::json& json) {
-  return resolve_read(parse_recipe(json, model_infos()), json);
-}
-
-Recipe read_registered_recipe(const std::string& path) {
-  const Recipe recipe = read_recipe(path, model_infos());
-  try {
-    return resolve_read(recipe, parse_json(read_text_file(path), path));
-  } catch (const ConfigError& error) {
-    throw error.in_file(path);
-  }
 }
 
 ModelFunction make_function(const Recipe& recipe, Index inputs, const RandomStreams& streams,

@@ -7,13 +7,10 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "data/row_pass.hpp"
-#include "io/documents.hpp"
 #include "model/posterior_update.hpp"
 
 namespace alacarte {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr double kBytesInMegabyte = 1e6;
 // Of the difference of two mean log densities: what is surely no chance.
@@ -36,18 +33,14 @@ std::string reason_against(const FittedModel& model) {
   return "";
 }
 
-/// A number of a record, or NaN.
-double number_of(const Json& record, const char* key) {
-  const Json value = record.is_object() ? record.value(key, Json()) : Json();
-  return value.is_number() ? value.get<double>() : std::nan("");
+/// Of the training rows, by the model or the one that was updated first; NaN where not known.
+double left_out_nlpd(const TrainingRecord& training) {
+  if (training.leave_one_out) {
+    if (const auto* scores = std::get_if<Metrics>(&*training.leave_one_out)) return scores->nlpd;
+    if (const auto* scores = std::get_if<CountMetrics>(&*training.leave_one_out)) return scores->nlpd;
+  }
+  return training.updates.empty() ? std::nan("") : training.updates.back().leave_one_out_nlpd;
 }
-
-Json object_in(const Json& record, const char* key) {
-  const Json value = record.is_object() ? record.value(key, Json()) : Json();
-  return value.is_object() ? value : Json::object();
-}
-
-Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 }  // namespace
 
@@ -119,21 +112,20 @@ void ModelUpdate::add(const Dataset& rows) {
                                   bytes / kBytesInMegabyte, limit));
 }
 
-Json ModelUpdate::record() const {
-  Json before = to_json(sums_.result());
+UpdateRecord ModelUpdate::record() const {
   const double mean = log_ / weight_;
   const double variance = std::max(0.0, squared_log_ / weight_ - mean * mean);
+  UpdateRecord record;
+  record.rows = rows_;
+  record.forget = options_.forget;
+  if (!options_.data.empty()) record.data = options_.data;
+  record.before_learning.metrics = sums_.result();
   // Of a few rows the mean says nothing yet.
   const bool tells = rows_ >= kLeastRows;
-  before["nlpd_error"] = tells ? Json(std::sqrt(variance / static_cast<double>(rows_ - 1))) : Json();
-  before["squared_z"] = finite_or_null(squared_z_ / weight_);
-  before["share_outside"] = outside_ / weight_;
-  Json record = {{"rows", rows_}, {"forget", options_.forget}, {"before_learning", std::move(before)}};
-  if (!options_.data.empty()) record["data"] = options_.data;
-  double left_out = number_of(model_.training.value("leave_one_out", Json()), "nlpd");
-  if (const Json updates = model_.training.value("updates", Json()); std::isnan(left_out) && updates.is_array())
-    left_out = number_of(updates.back(), "leave_one_out_nlpd");
-  record["leave_one_out_nlpd"] = finite_or_null(left_out);
+  record.before_learning.nlpd_error = tells ? std::sqrt(variance / static_cast<double>(rows_ - 1)) : std::nan("");
+  record.before_learning.squared_z = squared_z_ / weight_;
+  record.before_learning.share_outside = outside_ / weight_;
+  record.leave_one_out_nlpd = left_out_nlpd(model_.training);
   return record;
 }
 
@@ -162,33 +154,28 @@ FittedModel ModelUpdate::finish() {
     member.kernel = old.kernel;
     member.theta = old.theta;
     member.weight = old.weight;
-    member.summary = old.summary.is_object() ? old.summary : Json::object();
+    member.summary = old.summary;
     member.posterior = std::move(updated[k].posterior);
-    member.summary["log_evidence"] = finite_or_null(number_of(member.summary, "log_evidence") + updated[k].log_density);
-    member.summary["jitter"] = updated[k].jitter;
+    member.summary.log_evidence = member.summary.log_evidence.value_or(std::nan("")) + updated[k].log_density;
+    member.summary.jitter = updated[k].jitter;
     model.members.push_back(std::move(member));
   }
-  Json& updates = model.training["updates"];
-  if (!updates.is_array()) updates = Json::array();
-  updates.push_back(record());
-  if (const Json rows = model.training.value("rows", Json()); rows.is_number_integer())
-    model.training["rows"] = rows.get<Index>() + rows_;
-  model.training["leave_one_out"] = nullptr;
+  model.training.updates.push_back(record());
+  if (model.training.rows) *model.training.rows += rows_;
+  model.training.leave_one_out.reset();
   return model;
 }
 
-std::string update_text(const Json& training) {
-  const Json updates = training.is_object() ? training.value("updates", Json()) : Json();
-  if (!updates.is_array() || updates.empty()) return "";
-  const Json& last = updates.back();
-  const Json before = object_in(last, "before_learning");
-  const double nlpd = number_of(before, "nlpd"), error = number_of(before, "nlpd_error");
-  const double left_out = number_of(last, "leave_one_out_nlpd");
+std::string update_text(const TrainingRecord& training) {
+  if (training.updates.empty()) return "";
+  const UpdateRecord& last = training.updates.back();
+  const BeforeLearning& before = last.before_learning;
+  const double nlpd = before.metrics.nlpd, error = before.nlpd_error, left_out = last.leave_one_out_nlpd;
   std::string text =
-      fmt::format("the new rows, before they were learned: RMSE {:.4g}, NLPD {:.4g}", number_of(before, "rmse"), nlpd);
+      fmt::format("the new rows, before they were learned: RMSE {:.4g}, NLPD {:.4g}", before.metrics.rmse, nlpd);
   if (std::isfinite(error)) text += fmt::format(" +- {:.2g}", error);
   if (std::isfinite(left_out)) text += fmt::format(" (training rows, each left out: {:.4g})", left_out);
-  text += fmt::format(", 95 % intervals hold {:.1f} %", 100 * number_of(object_in(before, "coverage"), "95"));
+  text += fmt::format(", 95 % intervals hold {:.1f} %", 100 * before.metrics.coverage95);
   if (nlpd - left_out > kSureErrors * error) text += "; they are not like the training rows: consider training anew";
   return text;
 }

@@ -50,7 +50,7 @@ json object_or_empty(const json& value) { return value.is_object() ? value : jso
 
 FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   FitInspection fit{member, member.weight};
-  fit.summary = object_or_empty(member.summary);
+  fit.summary = object_or_empty(to_json(member.summary));
   fit.name = fit.summary.value("name", member.recipe.model);
   if (member.map) fit.features = member.map->feature_count();
   fit.description = describe(model, member);
@@ -86,10 +86,13 @@ json to_json(const std::vector<InputRelevance>& inputs) {
 }
 
 json to_json(const FitInspection& fit) {
-  json document = {
-      {"model", fit.member.recipe.model}, {"features", or_null(fit.features)},       {"inputs", to_json(fit.inputs)},
-      {"parameters", fit.parameters},     {"description", to_json(fit.description)}, {"summary", fit.member.summary},
-      {"weight", fit.member.weight}};
+  json document = {{"model", fit.member.recipe.model},
+                   {"features", or_null(fit.features)},
+                   {"inputs", to_json(fit.inputs)},
+                   {"parameters", fit.parameters},
+                   {"description", to_json(fit.description)},
+                   {"summary", to_json(fit.member.summary)},
+                   {"weight", fit.member.weight}};
   if (fit.noise_sd)
     document.update({{"noise_sd", *fit.noise_sd}, {"noise_sd_standardised", fit.noise_sd_standardised}});
   return document;
@@ -98,8 +101,8 @@ json to_json(const FitInspection& fit) {
 }  // namespace
 
 Inspection inspect(const FittedModel& model) {
-  Inspection inspection{model, object_or_empty(model.training)};
-  std::size_t first = 0;  // first sample of the current fit
+  Inspection inspection{model, object_or_empty(to_json(model.training))};
+  std::size_t first = 0;  // sample of the fit at hand
   double fits = 0;
   for (const Member& member : model.members) {
     if (!is_further_sample(member)) {

@@ -87,13 +87,13 @@ void add_components(std::string& text, const json& components, const std::string
   }
 }
 
-/// Adds the record of the training; its leave-one-out scores show the calibration of the error bars.
-void add_training(std::string& text, const json& training) {
+/// The record of the training; its leave-one-out scores say how well the error bars are calibrated.
+void add_training(std::string& text, const json& training, const TrainingRecord& record) {
   for (const auto& [key, value] : training.items())
     if (key != "leave_one_out" && key != "target" && key != "notes" && key != "updates")
       add_line(text, key == "classes" ? "rows of each" : key, "{}", brief(value));
   for (const json& note : training.value("notes", json::array())) add_line(text, "note", "{}", brief(note));
-  if (const std::string last = update_text(training); !last.empty())
+  if (const std::string last = update_text(record); !last.empty())
     add_line(text, "updates", "{}; of the last {} rows, {}", training["updates"].size(),
              brief(training["updates"].back().value("rows", json())), last);
   const json scores = training.value("leave_one_out", json());
@@ -226,7 +226,7 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   if (model.noise_model)
     add_line(text, "noise", "varies with the inputs: a second function is the logarithm of its factor");
   if (!model.noise_shape.is_gaussian()) add_line(text, "noise", "{}", shape_text(model.noise_shape));
-  add_training(text, inspection.training);
+  add_training(text, inspection.training, model.training);
   if (const auto coefficients = linear_coefficients(model))
     text += '\n' + coefficients_text(*coefficients, model, static_cast<std::size_t>(max_inputs));
   text += fmt::format("\nrelevance{}: how fast the function may change along an input, not how much that matters\n",

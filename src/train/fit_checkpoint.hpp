@@ -3,14 +3,13 @@
 // one JSON document.
 #include <chrono>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "alacarte/model/training_record.hpp"
 #include "alacarte/train/fit.hpp"
 #include "optimise/trainer.hpp"
-#include "train/noise_center.hpp"
 
 namespace alacarte {
 
@@ -18,21 +17,21 @@ class FitCheckpoint {
  public:
   /// An empty path makes every call do nothing. With options.resume, reads the file if it is there and throws IoError
   /// when it is damaged or naming what differs: recipe, seed, data, start or number of fits. Without, throws IoError if
-  /// the file is there. started: ModelStart::record(), or null.
-  FitCheckpoint(const Recipe& recipe, const std::string& data_sha256, const nlohmann::json& started,
+  /// the file is there. started: ModelStart::record(), or nothing.
+  FitCheckpoint(const Recipe& recipe, const std::string& data_sha256, const std::optional<StartRecord>& started,
                 const FitOptions& options, std::size_t fit_count);
 
   bool resumed() const { return resumed_; }  ///< whether a file was there to go on from
 
-  const std::optional<NoiseCenter>& noise_center() const { return noise_center_; }
-  void set_noise_center(const NoiseCenter& center) { noise_center_ = center; }
+  const std::optional<NoiseCenter>& noise_center() const { return own_.noise_center; }
+  void set_noise_center(const NoiseCenter& center) { own_.noise_center = center; }
 
   /// nullptr when the fit has not begun.
-  const FitState* state(std::size_t fit) const { return states_[fit] ? &*states_[fit] : nullptr; }
+  const FitState* state(std::size_t fit) const { return own_.fits[fit] ? &*own_.fits[fit] : nullptr; }
 
-  /// What minibatches came to, beside the state; null where the fit has none.
-  const nlohmann::json& minibatches(std::size_t fit) const { return minibatches_[fit]; }
-  void keep_minibatches(std::size_t fit, nlohmann::json result);  ///< written with the next state; thread-safe
+  /// What minibatches came to, beside the state; nothing where the fit has none.
+  const std::optional<MinibatchRecord>& minibatches(std::size_t fit) const { return own_.minibatches[fit]; }
+  void keep_minibatches(std::size_t fit, const MinibatchRecord& result);  ///< written with the next state; thread-safe
 
   /// Thread-safe; written to the file if the last write is a second old, or longer if that took long.
   void update(std::size_t fit, const FitState& state);
@@ -44,11 +43,8 @@ class FitCheckpoint {
 
   std::string path_;
   TrainingObserver* observer_;
-  nlohmann::json identity_;
   std::mutex mutex_;
-  std::optional<NoiseCenter> noise_center_;
-  std::vector<std::optional<FitState>> states_;
-  std::vector<nlohmann::json> minibatches_;
+  Checkpoint own_;
   std::chrono::steady_clock::time_point next_write_ = {};
   bool failure_reported_ = false, resumed_ = false;
 };

@@ -9,6 +9,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/explanation.hpp"
+#include "io/documents.hpp"
 #include "support/small_model.hpp"
 
 namespace alacarte {

@@ -7,8 +7,10 @@
 #include "alacarte/app/predict_file.hpp"
 #include "alacarte/app/train_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "app/generate.hpp"
+#include "io/documents.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {

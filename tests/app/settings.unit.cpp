@@ -5,6 +5,7 @@
 
 #include "alacarte/app/train_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "app/check_gradients.hpp"
 #include "app/find_files.hpp"
 #include "app/memory.hpp"
@@ -24,7 +25,7 @@ TEST(Quantities, TablesAlignTheirColumns) {
 TEST(Split, HoldsOutWhatItSays) {
   EXPECT_FALSE(Split().given());
   EXPECT_TRUE(held_out_rows(Split(), 10, nullptr).empty());
-  EXPECT_TRUE(to_json(Split(), 10).is_null());
+  EXPECT_FALSE(record_of(Split(), 10));
   Split share, fold, mask;
   share.holdout = 0.3;
   share.seed = fold.seed = 7;
@@ -40,10 +41,11 @@ TEST(Split, HoldsOutWhatItSays) {
   EXPECT_EQ(held_out_rows(mask, 3, nullptr), (std::vector<bool>{true, false, true}));
   EXPECT_THROW(held_out_rows(mask, 4, nullptr), DataError);
   for (const Split& split : {share, fold, mask}) {
-    const Split again = split_from_json(to_json(split, 3));
-    EXPECT_EQ(to_json(again, 3), to_json(split, 3));
+    const Split again = split_of(record_of(split, 3).value());
+    EXPECT_EQ(std::tie(again.mask, again.fold, again.folds, again.holdout, again.seed),
+              std::tie(split.mask, split.fold, split.folds, split.holdout, split.seed));
   }
-  EXPECT_THROW(split_from_json({{"kind", "folds"}}), IoError);
+  EXPECT_THROW(split_of({.kind = "holdout"}), IoError);
 }
 
 TEST(Memory, SizesHaveUnits) {

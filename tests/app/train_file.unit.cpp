@@ -83,17 +83,17 @@ TEST_F(Files, AnInterruptLeavesEachOfIndependentTargetsItsModel) {
   const auto models = train_targets_from_file(recipe, {"y", "x4", "x5"}, friedman(150), {}, job);
   ASSERT_EQ(models.size(), 3U);
   EXPECT_TRUE(observer.flag);
-  EXPECT_EQ(models[0].training["cut_short"], false);
-  EXPECT_EQ(models[1].training["cut_short"], true);
-  EXPECT_EQ(models[2].training["cut_short"], true);
+  EXPECT_EQ(to_json(models[0].training)["cut_short"], false);
+  EXPECT_EQ(to_json(models[1].training)["cut_short"], true);
+  EXPECT_EQ(to_json(models[2].training)["cut_short"], true);
 }
 
 TEST_F(Files, TrainingFromAFileIsTrainingOnItsRows) {
   const std::string path = friedman(150);
   const TrainedFile trained = train_from_file(quick_recipe(), path, {});
   EXPECT_EQ(trained.file_rows, 150);
-  EXPECT_EQ(trained.model.training["data"], path);
-  EXPECT_FALSE(trained.model.training.contains("held_out"));
+  EXPECT_EQ(to_json(trained.model.training)["data"], path);
+  EXPECT_FALSE(to_json(trained.model.training).contains("held_out"));
   const auto reader = open_table(path, {});
   const TableChunk table = read_all(*reader);
   const Schema schema = Schema::learn(*reader, table, {}, {});
@@ -166,7 +166,7 @@ TEST_F(Files, HeldOutRowsAreFoundAgainAndScored) {
   Recorder recorder;
   const FittedModel model = train_from_file(quick_recipe(), path, options, {1, &recorder, nullptr}).model;
   EXPECT_EQ(recorder.events, "rows 150/200 y;");
-  const auto& record = model.training["held_out"];
+  const auto record = to_json(model.training)["held_out"];
   const std::vector<bool> held_out = held_out_rows(split_from_json(record), path, model.schema, record["rows"]);
   EXPECT_EQ(std::count(held_out.begin(), held_out.end(), true), 50);
   const Scores scores = evaluate_file(model, path, held_out);

@@ -8,6 +8,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "inference/inference.hpp"
+#include "io/documents.hpp"
 #include "support/small_model.hpp"
 
 namespace alacarte {
@@ -101,7 +102,7 @@ TEST_P(Update, IsThePosteriorOfAllRows) {
   Member& member = model.members.front();
   {
     const auto learned = inference_of(model, first_rows(all, c.learned), 1, 0);
-    member.summary["log_evidence"] = log_evidence_of(*learned, member);
+    member.summary.log_evidence = log_evidence_of(*learned, member);
   }
   UpdateOptions options;
   options.forget = c.forget;
@@ -114,7 +115,7 @@ TEST_P(Update, IsThePosteriorOfAllRows) {
   const auto whole = inference_of(model, all, 1 - c.forget, c.learned);
   const auto posterior = whole->posterior(theta_of(*whole, member));
   expect_same(*updated.members.front().posterior, *posterior, model, all);
-  const auto& evidence = updated.members.front().summary.at("log_evidence");
+  const auto evidence = to_json(updated.members.front().summary).at("log_evidence");
   if (c.forget > 0) {
     EXPECT_TRUE(evidence.is_null());
   } else {
@@ -124,7 +125,7 @@ TEST_P(Update, IsThePosteriorOfAllRows) {
   const FittedModel loaded = FittedModel::load(updated.save());
   EXPECT_EQ(loaded.predict(all.inputs).distribution().component_means(),
             updated.predict(all.inputs).distribution().component_means());
-  EXPECT_EQ(loaded.training.at("rows"), c.rows);
+  EXPECT_EQ(to_json(loaded.training).at("rows"), c.rows);
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, Update,
@@ -153,8 +154,8 @@ TEST(Updates, OneAfterTheOtherAreOneOfAll) {
   const Matrix a = once.predict(all.inputs).distribution().component_means(),
                b = twice.predict(all.inputs).distribution().component_means();
   EXPECT_LT((a - b).cwiseAbs().maxCoeff(), 1e-9);
-  EXPECT_EQ(twice.training.at("updates").size(), 2u);
-  EXPECT_EQ(twice.training.at("rows"), 90);
+  EXPECT_EQ(to_json(twice.training).at("updates").size(), 2u);
+  EXPECT_EQ(to_json(twice.training).at("rows"), 90);
 }
 
 TEST(Updates, HaveTheSameBitsWithAnyThreadsAndTellOfDrift) {
@@ -162,7 +163,7 @@ TEST(Updates, HaveTheSameBitsWithAnyThreadsAndTellOfDrift) {
   const Dataset all = problem.rows;
   problem.rows = first_rows(all, 60);
   FittedModel model = small_model({"ard", "gm", "exact-rbf"}, problem);
-  model.training["leave_one_out"] = {{"nlpd", 0.5}};
+  model.training.leave_one_out = Metrics{.nlpd = 0.5};
   Dataset far = rows_between(all, 60, 80);
   far.target.array() += 40;
   std::vector<Matrix> means;
@@ -173,12 +174,12 @@ TEST(Updates, HaveTheSameBitsWithAnyThreadsAndTellOfDrift) {
     update.add(far);
     const FittedModel updated = update.finish();
     means.push_back(updated.predict(all.inputs).distribution().component_means());
-    const auto& record = updated.training.at("updates").back();
+    const auto record = to_json(updated.training).at("updates").back();
     EXPECT_EQ(record.at("rows"), 20);
     EXPECT_EQ(record.at("leave_one_out_nlpd"), 0.5);
     EXPECT_GT(record.at("before_learning").at("nlpd"), 5);
     EXPECT_GT(record.at("before_learning").at("squared_z"), 10);
-    EXPECT_TRUE(updated.training.at("leave_one_out").is_null());
+    EXPECT_TRUE(to_json(updated.training).at("leave_one_out").is_null());
     EXPECT_NE(update_text(updated.training).find("consider training anew"), std::string::npos);
   }
   EXPECT_EQ(means[0], means[1]);
@@ -190,7 +191,7 @@ TEST(Updates, OfAFewRowsSayNothingOfDrift) {
   const Dataset all = problem.rows;
   problem.rows = first_rows(all, 60);
   FittedModel model = small_model({"ard"}, problem);
-  model.training["leave_one_out"] = {{"nlpd", -100}};
+  model.training.leave_one_out = Metrics{.nlpd = -100};
   const auto text_of = [&](Index rows) {
     ModelUpdate update(model, {});
     update.add(rows_between(all, 60, 60 + rows));
@@ -214,7 +215,7 @@ TEST(Updates, WidenTheRangesOfTheInputs) {
   const FittedModel updated = update.finish();
   EXPECT_EQ(updated.standardizer.share_outside(far.inputs)[0], 0);
   EXPECT_EQ(updated.standardizer.input_scale(), model.standardizer.input_scale());
-  EXPECT_EQ(updated.training.at("updates").back().at("before_learning").at("share_outside"), 1);
+  EXPECT_EQ(to_json(updated.training).at("updates").back().at("before_learning").at("share_outside"), 1);
 }
 
 TEST(Updates, AreRefusedInOneLine) {

@@ -1,7 +1,7 @@
 // Ranks send what the formulas predict.
 #include <alacarte/features/feature_map.hpp>
 #include <alacarte/io/model_file.hpp>
-#include <alacarte/model/target_models.hpp>
+#include <alacarte/io/target_models.hpp>
 
 #include "mpi/ranks_test.hpp"
 

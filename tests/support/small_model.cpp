@@ -23,7 +23,8 @@ Member make_member(const std::string& name, std::size_t k, const Matrix& x, cons
   theta << member.theta, std::log(0.2);
   const auto objective = member.map ? make_inference(member.map, x, y, {}) : make_inference(member.kernel, x, y, {});
   member.posterior = objective->posterior(theta);
-  member.summary = {{"stop", "iterations"}, {"objective", 1.25}};
+  member.summary.stop = "iterations";
+  member.summary.objective = 1.25;
   return member;
 }
 
@@ -62,7 +63,7 @@ FittedModel small_model(const std::vector<std::string>& names, const SmallProble
   const Vector y = model.standardizer.target(problem.rows.target);
   for (std::size_t k = 0; k < names.size(); ++k) model.members.push_back(make_member(names[k], k, x, y));
   model.recipe.terms = model.members.front().recipe.terms;
-  model.training = {{"rows", problem.rows.rows()}};
+  model.training.rows = problem.rows.rows();
   return model;
 }
 

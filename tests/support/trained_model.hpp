@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/eval/metrics.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
 

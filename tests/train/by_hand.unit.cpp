@@ -9,6 +9,7 @@
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
 #include "data/generators.hpp"
+#include "io/documents.hpp"
 #include "train/plan/fit_jobs.hpp"
 
 namespace alacarte {
@@ -65,7 +66,7 @@ TEST(ByHand, WhatIsHeldStaysInTheUnitsOfTheData) {
                                                   : "ard.log_lengthscale";
     EXPECT_LT((lengthscales(fitted, slot).cwiseQuotient(kScales).array() - 1).abs().maxCoeff(), 1e-12);
     EXPECT_NEAR(noise_sd(fitted), 30, 1e-9);
-    EXPECT_EQ(fitted.members[0].summary["noise_prior"]["from"], "fixed") << "no fit of the noise is needed";
+    EXPECT_EQ(to_json(fitted.members[0].summary)["noise_prior"]["from"], "fixed") << "no fit of the noise is needed";
   }
 }
 
@@ -111,9 +112,9 @@ TEST(ByHand, NoiseSettingsFollowTheTargetThatIsNotScaled) {
   for (const double unit : {1e-3, 1.0, 1e5}) {
     const FittedModel model = model_of("center", unit);
     EXPECT_NEAR(noise_sd(model) / unit / noise_sd(expected), 1, 0.05) << unit;
-    EXPECT_NEAR(model.training["leave_one_out"]["rmse"].get<double>() / unit,
-                expected.training["leave_one_out"]["rmse"].get<double>(),
-                0.05 * expected.training["leave_one_out"]["rmse"].get<double>())
+    EXPECT_NEAR(to_json(model.training)["leave_one_out"]["rmse"].get<double>() / unit,
+                to_json(expected.training)["leave_one_out"]["rmse"].get<double>(),
+                0.05 * to_json(expected.training)["leave_one_out"]["rmse"].get<double>())
         << unit;
   }
 }

@@ -8,8 +8,10 @@
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "io/documents.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {
@@ -71,7 +73,7 @@ TEST(ConformalIntervals, CoverAsPromisedOver200RandomSplits) {
     options.seed = static_cast<std::uint64_t>(split);
     const FittedModel model = fit(calibrated, Schema(), training, options);
     EXPECT_EQ(model.calibration.rows, 30);
-    EXPECT_EQ(model.training["rows"], 70);
+    EXPECT_EQ(to_json(model.training)["rows"], 70);
     with += covered(model, test, 0.9) / kSplits;
     if (split < 20) without += covered(fit(wrong_recipe(), Schema(), training, options), test, 0.9) / 20;
   }
@@ -203,7 +205,7 @@ TEST(Calibration, AndUnevenNoiseOfRowsOnDiskAreThoseOfMemory) {
         more + "}"));
     const FittedModel memory = fit(recipe, Schema(), data, {});
     const FittedModel disk = fit(recipe, Schema(), on_disk(data, folder / "t.rows"), {});
-    EXPECT_EQ(memory.training["rows"], disk.training["rows"]);
+    EXPECT_EQ(to_json(memory.training)["rows"], to_json(disk.training)["rows"]);
     const Prediction a = memory.predict(data.view()), b = disk.predict(data.view());
     EXPECT_LT((a.distribution().mean() - b.distribution().mean()).cwiseAbs().maxCoeff(), 1e-5) << more;
     const Interval own = memory.interval(a, 0.9), other = disk.interval(b, 0.9);

@@ -16,6 +16,7 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "data/generators.hpp"
+#include "io/documents.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {
@@ -94,10 +95,10 @@ TEST(Fit, EveryModelLearnsFriedman) {
     EXPECT_LT(rmse(model, test), 0.75 * spread);
     EXPECT_TRUE(model.members[0].theta.allFinite());
     EXPECT_EQ(model.members[0].theta.size(), model.members[0].parameters().size());
-    EXPECT_LT(model.training["leave_one_out"]["rmse"].get<double>(), 0.75 * spread);
-    EXPECT_EQ(model.training["rows"], 150);
-    EXPECT_EQ(model.training["program_version"], version());
-    EXPECT_EQ(model.training["data_sha256"].get<std::string>().size(), 64u);
+    EXPECT_LT(to_json(model.training)["leave_one_out"]["rmse"].get<double>(), 0.75 * spread);
+    EXPECT_EQ(to_json(model.training)["rows"], 150);
+    EXPECT_EQ(to_json(model.training)["program_version"], version());
+    EXPECT_EQ(to_json(model.training)["data_sha256"].get<std::string>().size(), 64u);
   }
 }
 
@@ -132,9 +133,9 @@ TEST(Fit, ReachesTheNoiseFloor) {
   recipe.training.iterations = 60;
   const FittedModel model = fit_small_numbers(recipe, friedman(300, 3));
   EXPECT_LT(rmse(model, friedman(1000, 4)), 1.25);  // the noise has standard deviation 1
-  EXPECT_NEAR(model.training["leave_one_out"]["coverage"]["90"].get<double>(), 0.9, 0.06);
-  EXPECT_EQ(model.members[0].summary["noise_prior"]["from"], "ard");
-  EXPECT_NEAR(model.members[0].summary["noise_prior"]["center"].get<double>(), 0.2, 0.05);  // 1 of about 5
+  EXPECT_NEAR(to_json(model.training)["leave_one_out"]["coverage"]["90"].get<double>(), 0.9, 0.06);
+  EXPECT_EQ(to_json(model.members[0].summary)["noise_prior"]["from"], "ard");
+  EXPECT_NEAR(to_json(model.members[0].summary)["noise_prior"]["center"].get<double>(), 0.2, 0.05);  // 1 of about 5
 }
 
 TEST(Fit, SameSeedSameBits) {
@@ -150,9 +151,9 @@ TEST(Fit, SameSeedSameBits) {
     ASSERT_EQ(a.members.size(), 3u);
     for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(a.members[k].theta, b.members[k].theta);
     EXPECT_EQ(mean_at(a, data.inputs), mean_at(b, data.inputs));
-    EXPECT_NE(a.members[0].summary["start_objectives"], a.members[1].summary["start_objectives"]);
-    EXPECT_EQ(a.members[0].summary["name"], "exact-ard 1/2");
-    EXPECT_EQ(a.members[2].summary["name"], "exact-rbf");
+    EXPECT_NE(to_json(a.members[0].summary)["start_objectives"], to_json(a.members[1].summary)["start_objectives"]);
+    EXPECT_EQ(to_json(a.members[0].summary)["name"], "exact-ard 1/2");
+    EXPECT_EQ(to_json(a.members[2].summary)["name"], "exact-rbf");
   }
 }
 
@@ -198,9 +199,9 @@ TEST(Fit, SubsamplesGrowUntilAllRowsTakeOver) {
   EXPECT_EQ(names.fits, (std::set<std::string>{"ard", "ard on 500 rows", "ard on 1000 rows", "ard on 2000 rows"}));
   EXPECT_EQ(model.members[0].theta, fit_small_numbers(recipe, data).members[0].theta);
   EXPECT_LT(rmse(model, test), 1.05 * rmse(plain, test));
-  // The last stage only evaluates all rows.
-  EXPECT_LE(model.members[0].summary["iterations"], 10);
-  EXPECT_EQ(model.members[0].summary["start_objectives"].size(), 0u);
+  // All rows are only evaluated for the last stage.
+  EXPECT_LE(to_json(model.members[0].summary)["iterations"], 10);
+  EXPECT_EQ(to_json(model.members[0].summary)["start_objectives"].size(), 0u);
 
   recipe.training.subsample = 4000;
   const FittedModel whole = fit_small_numbers(recipe, data);
@@ -217,7 +218,7 @@ TEST(Fit, CurvatureOfSubsamplesHelpsOnAllRows) {
   recipe.training.iterations = 4;
   const auto objective = [&](bool carries, std::uint64_t seed) {
     recipe.training.carry_curvature = carries;
-    return fit_small_numbers(recipe, friedman(600, seed)).members[0].summary["objective"].get<double>();
+    return to_json(fit_small_numbers(recipe, friedman(600, seed)).members[0].summary)["objective"].get<double>();
   };
   for (const std::uint64_t seed : {11, 12, 13}) EXPECT_LT(objective(true, seed), objective(false, seed) - 2) << seed;
 }
@@ -316,8 +317,8 @@ TEST(Fit, InterruptedTrainingStillGivesAModel) {
     const FittedModel model = fit_small_numbers(member, friedman(40, 9), options);
     EXPECT_GE(model.members.size(), 1u);
     EXPECT_LT(model.members.size(), 4u);
-    EXPECT_EQ(model.members[0].summary["stop"], "interrupted");
-    EXPECT_TRUE(model.training["cut_short"]);
+    EXPECT_EQ(to_json(model.members[0].summary)["stop"], "interrupted");
+    EXPECT_TRUE(to_json(model.training)["cut_short"]);
     EXPECT_TRUE(mean_at(model, friedman(5, 1).inputs).allFinite());
   }
 }
@@ -326,7 +327,7 @@ TEST(Fit, ClockCutsShort) {
   Recipe recipe = number_recipe("exact-ard");
   recipe.training.seconds = 1e-6;
   const FittedModel model = fit_small_numbers(recipe, friedman(40, 9));
-  EXPECT_EQ(model.members.at(0).summary["stop"], "seconds");
+  EXPECT_EQ(to_json(model.members.at(0).summary)["stop"], "seconds");
 }
 
 /// Returns theta of every fit, and moments of f at some rows.
@@ -382,12 +383,12 @@ TEST(Fit, WorkRepeatsATrainingThatTheClockCutShort) {
         FitOptions options;
         options.threads = threads;
         const FittedModel first = fit_small_numbers(one, data, options);
-        any_cut_short = any_cut_short || first.training["cut_short"];
+        any_cut_short = any_cut_short || to_json(first.training)["cut_short"];
         options.repeat = &first.training;
         const FittedModel again = fit_small_numbers(one, data, options);
         EXPECT_EQ(bits_of(again, data), bits_of(first, data));
-        EXPECT_EQ(again.training["work"], first.training["work"]);
-        EXPECT_EQ(again.training["evaluations"], first.training["evaluations"]);
+        EXPECT_EQ(to_json(again.training)["work"], to_json(first.training)["work"]);
+        EXPECT_EQ(to_json(again.training)["evaluations"], to_json(first.training)["evaluations"]);
       }
   EXPECT_TRUE(any_cut_short);
 }
@@ -396,14 +397,14 @@ TEST(Fit, AnInterruptedRepetitionDoesNotClaimTheWholeWork) {
   Recipe recipe = number_recipe("exact-ard");
   recipe.training.seconds = 0.1;
   const FittedModel first = fit_small_numbers(recipe, friedman(40, 9));
-  ASSERT_TRUE(first.training.contains("work"));
+  ASSERT_TRUE(to_json(first.training).contains("work"));
   const std::atomic<bool> interrupt{true};
   FitOptions options;
   options.interrupt = &interrupt;
   options.repeat = &first.training;
   const FittedModel again = fit_small_numbers(recipe, friedman(40, 9), options);
-  EXPECT_TRUE(again.training["cut_short"]);
-  EXPECT_FALSE(again.training.contains("work"));
+  EXPECT_TRUE(to_json(again.training)["cut_short"]);
+  EXPECT_FALSE(to_json(again.training).contains("work"));
 }
 
 TEST(Fit, RepeatRefusesOtherRowsAndUnknownWork) {
@@ -413,7 +414,7 @@ TEST(Fit, RepeatRefusesOtherRowsAndUnknownWork) {
   FitOptions options;
   options.repeat = &model.training;
   EXPECT_THROW(fit_small_numbers(recipe, friedman(40, 8), options), DataError);
-  model.training.erase("work");
+  model.training.work.reset();
   EXPECT_THROW(fit_small_numbers(recipe, friedman(40, 9), options), ConfigError);
 }
 
@@ -463,12 +464,12 @@ TEST_F(FitCheckpointTest, FinishedTrainingIsNotRepeated) {
   const FittedModel second = fit_small_numbers(recipe, data, options_);
   EXPECT_FALSE(nothing_to_do.interrupt) << "an evaluation was made again";
   for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(first.members[k].theta, second.members[k].theta);
-  EXPECT_EQ(first.training["evaluations"], second.training["evaluations"]);
-  // The fit of the noise prior reports to no observer; a repetition would stop elsewhere.
+  EXPECT_EQ(to_json(first.training)["evaluations"], to_json(second.training)["evaluations"]);
+  // The fit of the noise prior tells no observer; made again now, it would stop elsewhere.
   const std::atomic<bool> stop{true};
   options_.interrupt = &stop;
   const FittedModel third = fit_small_numbers(recipe, data, options_);
-  EXPECT_EQ(first.members[0].summary["noise_prior"], third.members[0].summary["noise_prior"]);
+  EXPECT_EQ(to_json(first.members[0].summary)["noise_prior"], to_json(third.members[0].summary)["noise_prior"]);
 }
 
 TEST_F(FitCheckpointTest, AnInterruptedTrainingGoesOnToTheSameBits) {
@@ -515,9 +516,9 @@ TEST_F(FitCheckpointTest, AFinishedNetworkKeepsWhatItsMinibatchesCameTo) {
   const FittedModel first = fit_small_numbers(recipe, data, options_);
   options_.resume = true;
   const FittedModel second = fit_small_numbers(recipe, data, options_);
-  ASSERT_TRUE(first.members[0].summary.contains("minibatches"));
-  EXPECT_EQ(first.members[0].summary["minibatches"], second.members[0].summary["minibatches"]);
-  EXPECT_EQ(first.members[0].summary["stop"], second.members[0].summary["stop"]);
+  ASSERT_TRUE(to_json(first.members[0].summary).contains("minibatches"));
+  EXPECT_EQ(to_json(first.members[0].summary)["minibatches"], to_json(second.members[0].summary)["minibatches"]);
+  EXPECT_EQ(to_json(first.members[0].summary)["stop"], to_json(second.members[0].summary)["stop"]);
   EXPECT_EQ(bits_of(first, data), bits_of(second, data));
 }
 

@@ -3,8 +3,10 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/eval/metrics.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "io/documents.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 
@@ -49,7 +51,7 @@ TEST(LabelStart, WithoutAnyIterationItIsBetterThanAStartFromTheRanges) {
     plain.training.starts = 1;
     const FittedModel labels = fit(label_recipe(model, 0), data.schema, data.rows, {});
     EXPECT_LT(log_loss(labels, test), log_loss(fit(plain, data.schema, data.rows, {}), test) + 0.01) << model;
-    const auto& summary = labels.members.front().summary;
+    const nlohmann::json summary = to_json(labels.members.front().summary);
     EXPECT_EQ(summary.at("iterations"), 0) << model;
     EXPECT_EQ(summary.at("evaluations"), 1) << model;  // softmax on all rows
   }
@@ -82,7 +84,7 @@ TEST(LabelStart, AnInterruptKeepsTheBestSoFar) {
   const FittedModel model = fit(label_recipe("ssgpr", 50), data.schema, data.rows, options);
   EXPECT_EQ(stopper.fits.front(), "ssgpr on the labels of 120 rows");
   EXPECT_EQ(model.members.size(), 1U);
-  EXPECT_EQ(model.training.at("cut_short"), true);
+  EXPECT_EQ(to_json(model.training).at("cut_short"), true);
   EXPECT_TRUE(model.predict(data.rows.inputs).classes().values.allFinite());
 }
 

@@ -6,6 +6,7 @@
 
 #include "alacarte/model/likelihood.hpp"
 #include "data/generators.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -169,7 +170,8 @@ TEST(LeftOutScores, AreMeansByTheWeightsOfRows) {
     squares = (prediction.distribution().mean() - data.target).cwiseAbs2();
   };
   const FittedModel model = fit(recipe, Schema(), data, options);
-  EXPECT_NEAR(model.training["leave_one_out"]["rmse"], std::sqrt(data.weights.dot(squares) / data.weights.sum()), 1e-9);
+  EXPECT_NEAR(to_json(model.training)["leave_one_out"]["rmse"],
+              std::sqrt(data.weights.dot(squares) / data.weights.sum()), 1e-9);
 }
 
 TEST(LeftOutWeights, AFitOfTheWrongShapeCountsForLittle) {
@@ -192,7 +194,7 @@ TEST(LeftOutWeights, AFitOfTheWrongShapeCountsForLittle) {
   EXPECT_EQ(equal.component_weights(), Vector(Vector::Ones(2)));
   EXPECT_LT(weighed.members[0].weight, 0.3);
   EXPECT_NEAR(weighed.component_weights().sum(), 2, 1e-12);
-  EXPECT_LT(weighed.training["leave_one_out"]["nlpd"], equal.training["leave_one_out"]["nlpd"]);
+  EXPECT_LT(to_json(weighed.training)["leave_one_out"]["nlpd"], to_json(equal.training)["leave_one_out"]["nlpd"]);
 }
 
 // Under a time limit, exact kernels use 2000 rows, by another method with the same numbers.

@@ -7,9 +7,11 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/model/update.hpp"
 #include "alacarte/train/fit.hpp"
+#include "io/documents.hpp"
 #include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
 #include "train/noise/left_out_noise.hpp"
@@ -78,8 +80,8 @@ TEST(LeftOutNoise, IsFoundAndTheMeanStays) {
     // Leave-one-out scores refer to the model with this noise.
     ASSERT_EQ(left_out.distribution().rows(), weights == "equal" ? 1500 : 150);
     EXPECT_EQ(left_out_rows.size(), weights == "equal" ? 0U : 150U);
-    EXPECT_NEAR(uneven.training["leave_one_out"]["nlpd"].get<double>(), with.nlpd, 0.15);
-    const Json& noise = uneven.training["noise"];
+    EXPECT_NEAR(to_json(uneven.training)["leave_one_out"]["nlpd"].get<double>(), with.nlpd, 0.15);
+    const Json noise = to_json(uneven.training)["noise"];
     EXPECT_TRUE(noise["varies"].get<bool>());
     EXPECT_GT(noise["log_density"].get<double>(), noise["log_density_of_one_size"].get<double>() + 0.2);
     EXPECT_EQ(trained(varying(weights), rows).predict(test.view()).distribution().variance(),
@@ -93,7 +95,7 @@ TEST(LeftOutNoise, OfOneSizeIsNotMadeToVary) {
   const FittedModel even = trained(of_one_size(varying()), rows);
   EXPECT_EQ(model.noise_model, nullptr);
   EXPECT_FALSE(model.recipe.noise.varies);
-  EXPECT_EQ(model.training["noise"]["reason"], "no gain");
+  EXPECT_EQ(to_json(model.training)["noise"]["reason"], "no gain");
   EXPECT_EQ(model.predict(test.view()).distribution().variance(), even.predict(test.view()).distribution().variance());
   EXPECT_EQ(FittedModel::load(model.save()).recipe, model.recipe);
 }
@@ -101,8 +103,8 @@ TEST(LeftOutNoise, OfOneSizeIsNotMadeToVary) {
 TEST(LeftOutNoise, FewLeftOutRowsSayNothingOfIt) {
   const FittedModel model = trained(varying("held-out"), noisy_rows(500, 5));
   EXPECT_EQ(model.noise_model, nullptr);
-  EXPECT_EQ(model.training["noise"]["rows"], 50);
-  EXPECT_EQ(model.training["noise"]["reason"], "too few rows");
+  EXPECT_EQ(to_json(model.training)["noise"]["rows"], 50);
+  EXPECT_EQ(to_json(model.training)["noise"]["reason"], "too few rows");
 }
 
 TEST(LeftOutNoise, RowsFollowFromTheOperations) {
@@ -199,7 +201,7 @@ TEST(LeftOutNoise, OfATimedTrainingIsRepeated) {
 TEST(LeftOutNoise, SaysWhereThereIsNoTimeForIt) {
   Json recipe = varying();
   recipe["training"]["seconds"] = 0.001;
-  EXPECT_EQ(trained(recipe, noisy_rows(2000, 12)).training["noise"]["reason"], "no time for it");
+  EXPECT_EQ(to_json(trained(recipe, noisy_rows(2000, 12)).training)["noise"]["reason"], "no time for it");
 }
 
 TEST(LeftOutNoise, IsPartOfAutoOnManyRows) {

@@ -9,11 +9,13 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/table.hpp"
 #include "alacarte/eval/metrics.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
 #include "core/ranks.hpp"
 #include "data/distributed_rows.hpp"
 #include "inference/inference.hpp"
+#include "io/documents.hpp"
 #include "optimise/gradient_checker.hpp"
 #include "support/example_recipe.hpp"
 #include "train/search/held_out.hpp"
@@ -328,11 +330,11 @@ TEST(Minibatches, BeatFreeFrequenciesOnARuggedFunctionWithTrueErrorBars) {
   const Metrics scores = score(deep.predict(test.inputs).distribution(), test.target);
   EXPECT_GT(scores.coverage95, 0.92);
   EXPECT_LT(scores.coverage95, 0.98);
-  const auto& record = deep.members[0].summary.at("minibatches");
+  const auto record = to_json(deep.members[0].summary).at("minibatches");
   EXPECT_EQ(record.at("held_out").at("rows"), 400);
   EXPECT_EQ(record.at("stop"), "epochs");
-  // Held-out rows are each left out of the posterior of all others.
-  EXPECT_NEAR(deep.training.at("leave_one_out").at("nlpd"), scores.nlpd, 0.1);
+  // The rows held out, each left out of the posterior of all others.
+  EXPECT_NEAR(to_json(deep.training).at("leave_one_out").at("nlpd"), scores.nlpd, 0.1);
 }
 
 TEST(Minibatches, WithoutLayersTrainFreeFrequencies) {
@@ -379,13 +381,13 @@ TEST(Minibatches, ObeyTheClockAndRepeatWhatItCutShort) {
   const auto began = std::chrono::steady_clock::now();
   const FittedModel first = fitted(recipe, data);
   EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(), 20);
-  EXPECT_TRUE(first.training.at("cut_short"));
+  EXPECT_TRUE(to_json(first.training).at("cut_short"));
   EXPECT_EQ(first.members.size(), 2u);
   FitOptions options;
   options.repeat = &first.training;
   const FittedModel again = fitted(recipe, data, options);
   EXPECT_EQ(bits(again, data), bits(first, data));
-  EXPECT_EQ(again.training.at("work"), first.training.at("work"));
+  EXPECT_EQ(to_json(again.training).at("work"), to_json(first.training).at("work"));
 }
 
 TEST(Minibatches, AnInterruptKeepsTheBestSoFar) {
@@ -394,8 +396,8 @@ TEST(Minibatches, AnInterruptKeepsTheBestSoFar) {
   FitOptions options;
   options.interrupt = &interrupt;
   const FittedModel model = fitted(deep_recipe(1000000), data, options);
-  EXPECT_TRUE(model.training.at("cut_short"));
-  EXPECT_EQ(model.members[0].summary.at("stop"), "interrupted");
+  EXPECT_TRUE(to_json(model.training).at("cut_short"));
+  EXPECT_EQ(to_json(model.members[0].summary).at("stop"), "interrupted");
   EXPECT_TRUE(model.predict(data.inputs).distribution().mean().allFinite());
 }
 
@@ -407,8 +409,8 @@ TEST(Minibatches, WhoInterruptsClassesDoesNotWaitForThePosteriorOfAllRows) {
   FitOptions options;
   options.interrupt = &interrupt;
   const FittedModel model = fit(recipe, schema, data, options);
-  EXPECT_EQ(model.members[0].summary.at("stop"), "interrupted");
-  EXPECT_EQ(model.members[0].summary.at("minibatches").at("posterior_rows"), 50000);
+  EXPECT_EQ(to_json(model.members[0].summary).at("stop"), "interrupted");
+  EXPECT_EQ(to_json(model.members[0].summary).at("minibatches").at("posterior_rows"), 50000);
   FitOptions again;
   again.repeat = &model.training;
   EXPECT_EQ(fit(recipe, schema, data, again).predict(test.inputs).classes().values,
@@ -452,7 +454,7 @@ TEST(Minibatches, LearnClassesAndSayHowSureTheyAre) {
   const ClassMetrics other = class_scores(fit(apply_likelihood_defaults(flat), schema, data, {}), test);
   EXPECT_LT(own.log_loss, 0.9 * other.log_loss);
   EXPECT_LT(own.ece, 0.05);
-  const auto& held = deep.members[0].summary.at("minibatches").at("held_out");
+  const auto held = to_json(deep.members[0].summary).at("minibatches").at("held_out");
   EXPECT_NEAR(-held.at("log_density").get<double>(), own.log_loss, 0.1);
 }
 
@@ -462,7 +464,7 @@ TEST(Minibatches, OfClassesObeyTheClockAndRepeatIt) {
   const Schema schema = schema_of_three_classes(recipe);
   recipe.training.seconds = 1;
   const FittedModel first = fit(recipe, schema, data, {});
-  EXPECT_TRUE(first.training.at("cut_short"));
+  EXPECT_TRUE(to_json(first.training).at("cut_short"));
   FitOptions options;
   options.repeat = &first.training;
   const FittedModel again = fit(recipe, schema, data, options);
@@ -475,7 +477,7 @@ TEST(Minibatches, OfClassesHoldFewerRowsOutUnderAClock) {
   Recipe recipe = deep_classifier(1);
   const Schema schema = schema_of_three_classes(recipe);
   const auto held_out = [&] {
-    return fit(recipe, schema, data, {}).members[0].summary.at("minibatches").at("held_out").at("rows");
+    return to_json(fit(recipe, schema, data, {}).members[0].summary).at("minibatches").at("held_out").at("rows");
   };
   EXPECT_EQ(held_out(), 2500);
   recipe.training.seconds = 1000;  // more than one pass takes
@@ -487,24 +489,25 @@ TEST(Minibatches, ThePosteriorOfClassesMayBeOfFewerRows) {
   Recipe recipe = deep_classifier(1000000);
   const Schema schema = schema_of_three_classes(recipe);
   recipe.training.seconds = 60;
-  nlohmann::json training = {{"data_sha256", ""}, {"cut_short", true}};
-  training["work"] = {{"deep: minibatches", 200}, {"deep: round 0", 10}, {"deep: final", 1}};
+  TrainingRecord training;
+  training.cut_short = true;
+  training.work = {{"deep: minibatches", 200}, {"deep: round 0", 10}, {"deep: final", 1}};
   Recipe short_recipe = deep_classifier(1);
-  training["data_sha256"] = fit(short_recipe, schema, data, {}).training.at("data_sha256");
+  training.data_sha256 = fit(short_recipe, schema, data, {}).training.data_sha256;
   FitOptions options;
   options.repeat = &training;
   const FittedModel all = fit(recipe, schema, data, options);
-  training["work"]["deep: amplitude"] = 3;
-  training["work"]["deep: amplitude rows"] = 1000;
-  training["work"]["deep: posterior rows"] = 2000;
+  (*training.work)["deep: amplitude"] = 3;
+  (*training.work)["deep: amplitude rows"] = 1000;
+  (*training.work)["deep: posterior rows"] = 2000;
   const FittedModel some = fit(recipe, schema, data, options);
-  EXPECT_EQ(all.members[0].summary.at("minibatches").at("posterior_rows"), 0);
-  EXPECT_EQ(some.members[0].summary.at("minibatches").at("posterior_rows"), 2000);
+  EXPECT_EQ(to_json(all.members[0].summary).at("minibatches").at("posterior_rows"), 0);
+  EXPECT_EQ(to_json(some.members[0].summary).at("minibatches").at("posterior_rows"), 2000);
   const Matrix of_all = all.predict(test.inputs).classes().values, of_some = some.predict(test.inputs).classes().values;
   EXPECT_GT((of_all - of_some).cwiseAbs().maxCoeff(), 1e-4);
   EXPECT_NEAR(class_scores(some, test).log_loss, class_scores(all, test).log_loss, 0.03);
-  // Held-out rows are among the posterior's rows, and are left out of it.
-  const double held = some.training.at("leave_one_out").at("log_loss");
+  // Held-out rows are among those of the posterior, and are left out of it.
+  const double held = to_json(some.training).at("leave_one_out").at("log_loss");
   EXPECT_NEAR(held, class_scores(some, test).log_loss, 0.1);
   EXPECT_EQ(fit(recipe, schema, data, options).predict(test.inputs).classes().values, of_some);
 }

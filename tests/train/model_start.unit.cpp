@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
 #include "data/generators.hpp"
+#include "io/documents.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
 #include "train/plan/fit_jobs.hpp"
@@ -47,7 +49,7 @@ FittedModel begin_at(const FittedModel& model, const Recipe& recipe, const Datas
 }
 
 std::string taken_by(const FittedModel& model, const std::string& fit) {
-  return model.training.at("started_from").at("fits").at(fit);
+  return to_json(model.training).at("started_from").at("fits").at(fit);
 }
 
 Vector means_of(const FittedModel& model, const Matrix& inputs) { return model.predict(inputs).distribution().mean(); }
@@ -69,7 +71,7 @@ TEST_P(ModelStartOf, AnotherTrainingOfTheSameRowsBeginsWhereTheFirstEnded) {
   const Vector theta = first.members[0].theta;
   EXPECT_LT((second.members[0].theta - theta).cwiseAbs().maxCoeff(), 1e-12 * (1 + theta.cwiseAbs().maxCoeff()));
   EXPECT_NEAR(second.members[0].posterior->noise_variance() / first.members[0].posterior->noise_variance(), 1, 1e-9);
-  EXPECT_EQ(second.members[0].summary["start_objectives"].size(), 0u) << "one point needs no probes";
+  EXPECT_EQ(to_json(second.members[0].summary)["start_objectives"].size(), 0u) << "one point needs no probes";
   const std::string taken = taken_by(second, GetParam());
   if (theta.size() == 1)
     EXPECT_EQ(taken, "its hyperparameter and noise");

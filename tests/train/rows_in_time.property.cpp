@@ -10,7 +10,9 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/eval/metrics.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "io/documents.hpp"
 #include "support/program.hpp"
 #include "support/uniform_rows.hpp"
 
@@ -130,7 +132,7 @@ TEST(RowsInTime, CopiesWaitUntilTwoOfEachMemberAreTrained) {
   const Json copies = {{"copies", 3}, {"features", {{"frequencies", 64}}}};
   const FittedModel brief = fit(timed("ssgpr", 0.3, copies), Schema::numbers(4), rows, {});
   EXPECT_EQ(brief.members.size(), 2U);
-  EXPECT_EQ(brief.training["cut_short"], true);
+  EXPECT_EQ(to_json(brief.training)["cut_short"], true);
   FitOptions again;
   again.repeat = &brief.training;
   const FittedModel repeated = fit(timed("ssgpr", 0.3, copies), Schema::numbers(4), rows, again);
@@ -138,8 +140,8 @@ TEST(RowsInTime, CopiesWaitUntilTwoOfEachMemberAreTrained) {
   EXPECT_EQ(repeated.predict(rows.view()).distribution().mean(), brief.predict(rows.view()).distribution().mean());
   const FittedModel whole = fit(timed("ssgpr", 100, copies), Schema::numbers(4), rows, {});
   EXPECT_EQ(whole.members.size(), 3U);
-  EXPECT_FALSE(whole.training.contains("short_of_time"));
-  // Each member of a mixture has two fits before any has a third.
+  EXPECT_FALSE(to_json(whole.training).contains("short_of_time"));
+  // Of a mixture each member has two fits before any has a third.
   const Json members = {{{"model", "ssgpr"}, {"copies", 3}, {"features", {{"frequencies", 64}}}},
                         {{"model", "ard"}, {"copies", 3}, {"features", {{"frequencies", 64}}}}};
   const FittedModel mixture = fit(timed("mixture", 0.6, {{"members", members}}), Schema::numbers(4), rows, {});
@@ -168,13 +170,13 @@ TEST(RowsInTime, AreDrawnByTheSeedNamedAndRepeated) {
     means = prediction.distribution().mean();
   };
   const FittedModel model = fit(recipe, Schema::numbers(4), rows, options);
-  const Index drawn = model.training["rows_drawn"];
+  const Index drawn = to_json(model.training)["rows_drawn"];
   EXPECT_GE(drawn, 500);
   EXPECT_LT(drawn, 6000);
-  EXPECT_EQ(model.training["rows"], drawn);
-  EXPECT_EQ(model.training["rows_given"], 6000);
-  EXPECT_EQ(model.training["short_of_time"], true);
-  EXPECT_EQ(model.recipe.training.subsample, 0);  // too few rows are drawn
+  EXPECT_EQ(to_json(model.training)["rows"], drawn);
+  EXPECT_EQ(to_json(model.training)["rows_given"], 6000);
+  EXPECT_EQ(to_json(model.training)["short_of_time"], true);
+  EXPECT_EQ(model.recipe.training.subsample, 0);  // too few are drawn
   EXPECT_EQ(named, draw_training_rows(6000, drawn, 4));
   // The leave-one-out predictions belong to the named rows.
   const Vector target = rows.target(named), other = rows.target.head(drawn);
@@ -190,8 +192,8 @@ TEST(RowsInTime, AreDrawnByTheSeedNamedAndRepeated) {
 TEST(RowsInTime, SubsamplesThatTheClockGaveAreRepeated) {
   const Dataset rows = rows_of_four(6000, 2);
   const FittedModel model = fit(timed("ssgpr", 4, {{"copies", 3}}), Schema::numbers(4), rows, {});
-  ASSERT_EQ(model.training["short_of_time"], true);
-  const Json& work = model.training["work"];
+  ASSERT_EQ(to_json(model.training)["short_of_time"], true);
+  const Json work = to_json(model.training)["work"];
   const bool has_subsample = work.dump().find("on 1000 rows") != std::string::npos;
   EXPECT_TRUE(has_subsample) << work;
   const Dataset at = rows_of_four(10, 3);
@@ -201,8 +203,8 @@ TEST(RowsInTime, SubsamplesThatTheClockGaveAreRepeated) {
     const FittedModel repeated = fit(recipe, Schema::numbers(4), rows, again);
     EXPECT_EQ(repeated.predict(at.view()).distribution().variance(),
               model.predict(at.view()).distribution().variance());
-    EXPECT_EQ(repeated.training["short_of_time"], true);
-    EXPECT_EQ(repeated.training["work"], work);
+    EXPECT_EQ(to_json(repeated.training)["short_of_time"], true);
+    EXPECT_EQ(to_json(repeated.training)["work"], work);
   }
 }
 
@@ -213,9 +215,9 @@ TEST(RowsInTime, WithoutItsWorkATimedTrainingIsNotRepeated) {
   options.checkpoint_path = folder / "state";
   options.resume = true;  // there is no checkpoint yet
   const FittedModel model = fit(timed("exact-ard", 20), Schema::numbers(4), rows, options);
-  ASSERT_TRUE(model.training.contains("work"));
+  ASSERT_TRUE(to_json(model.training).contains("work"));
   const FittedModel resumed = fit(timed("exact-ard", 20), Schema::numbers(4), rows, options);
-  EXPECT_FALSE(resumed.training.contains("work"));
+  EXPECT_FALSE(to_json(resumed.training).contains("work"));
   for (const FittedModel* one : {&model, &resumed}) {
     FitOptions again;
     again.repeat = &one->training;
@@ -232,12 +234,12 @@ TEST(RowsInTime, AreDrawnForSeveralTargets) {
   const std::vector<Schema> schemas(2, Schema::numbers(4));
   const auto models = fit_targets(timed("exact-ard", 0.5), schemas, std::make_shared<MemoryRows>(rows), {});
   ASSERT_EQ(models.size(), 2U);
-  const Index drawn = models[0].training["rows_drawn"];
+  const Index drawn = to_json(models[0].training)["rows_drawn"];
   EXPECT_LT(drawn, rows_of(timed("exact-ard", 0.5), 6000));
   const std::vector<Index> which = draw_training_rows(6000, drawn, 0);
   for (std::size_t t = 0; t < 2; ++t) {
-    EXPECT_EQ(models[t].training["rows"], drawn);
-    EXPECT_EQ(models[t].training["rows_given"], 6000);
+    EXPECT_EQ(to_json(models[t].training)["rows"], drawn);
+    EXPECT_EQ(to_json(models[t].training)["rows_given"], 6000);
     const Vector target = t == 0 ? rows.target : Vector(rows.more_targets.col(0));
     EXPECT_NEAR(models[t].standardizer.target_shift(), target(which).mean(), 1e-9);
   }
@@ -257,12 +259,12 @@ TEST(SecondsBefore, LeaveEachStageItsShareOfTheRest) {
   late.seconds_before = 50;
   const auto center = [&](const FitOptions& options) {
     const FittedModel model = fit(timed("ssgpr", 100, features), Schema::numbers(4), rows, options);
-    return model.members[0].summary.at("noise_prior").at("center").get<double>();
+    return to_json(model.members[0].summary).at("noise_prior").at("center").get<double>();
   };
   EXPECT_EQ(center(late), center({}));
   const Json varies = {{"noise", {{"varies", true}}}};
   const FittedModel model = fit(timed("exact-ard", 100, varies), Schema::numbers(4), rows, late);
-  EXPECT_EQ(model.training["cut_short"], false);
+  EXPECT_EQ(to_json(model.training)["cut_short"], false);
   EXPECT_EQ(model.recipe.training.seconds, 100);
 }
 
@@ -284,16 +286,16 @@ TEST(RowsInTime, AreTheSameWhenATrainingGoesOn) {
   options.interrupt = &observer.flag;
   options.checkpoint_path = folder / "state";
   const FittedModel cut = fit(timed("exact-ard", 0.3), Schema::numbers(4), rows, options);
-  ASSERT_TRUE(cut.training["cut_short"].get<bool>());
+  ASSERT_TRUE(to_json(cut.training)["cut_short"].get<bool>());
   ASSERT_TRUE(std::filesystem::exists(options.checkpoint_path));
   FitOptions again;
   again.checkpoint_path = options.checkpoint_path;
   again.resume = true;
   again.seconds_before = 0.2;  // reading took longer this time
   const FittedModel model = fit(timed("exact-ard", 0.3), Schema::numbers(4), rows, again);
-  EXPECT_LT(model.training["rows_drawn"], 6000);
-  EXPECT_EQ(model.training["rows_drawn"], cut.training["rows_drawn"]);
-  EXPECT_GE(model.training["evaluations"], cut.training["evaluations"]);
+  EXPECT_LT(to_json(model.training)["rows_drawn"], 6000);
+  EXPECT_EQ(to_json(model.training)["rows_drawn"], to_json(cut.training)["rows_drawn"]);
+  EXPECT_GE(to_json(model.training)["evaluations"], to_json(cut.training)["evaluations"]);
 }
 
 TEST(RowsInTime, AClassMayBeMissingAmongThem) {
@@ -302,8 +304,8 @@ TEST(RowsInTime, AClassMayBeMissingAmongThem) {
   rows.target[7] = 2;
   const Recipe recipe = timed("ssgpr", 0.05, {{"likelihood", "softmax"}});
   const FittedModel model = fit(recipe, Schema::numbers(4, {"a", "b", "rare"}), rows, {});
-  ASSERT_LT(model.training["rows_drawn"], 1000);
-  const std::vector<Index> drawn = draw_training_rows(20000, model.training["rows_drawn"], 0);
+  ASSERT_LT(to_json(model.training)["rows_drawn"], 1000);
+  const std::vector<Index> drawn = draw_training_rows(20000, to_json(model.training)["rows_drawn"], 0);
   ASSERT_FALSE(std::binary_search(drawn.begin(), drawn.end(), 7));
   const Dataset test = rows_of_four(500, 4);
   const Matrix p = model.predict(test.view()).classes().values;
@@ -332,12 +334,12 @@ TEST(CutShort, IntervalsHoldAndTheMeanStays) {
     Json more = {{"noise", {{"start", 0.05}, {"prior_center", "fixed"}}}};
     if (model == "ssgpr") more["features"] = {{"frequencies", 30}};
     const FittedModel cut = fit(timed(model, 0, more), Schema::numbers(4), rows, options);
-    ASSERT_TRUE(cut.training["cut_short"].get<bool>());
+    ASSERT_TRUE(to_json(cut.training)["cut_short"].get<bool>());
     EXPECT_NE(observer.messages.find("scale is taken from its leave-one-out errors"), std::string::npos)
         << observer.messages;
     const Metrics scores = score(cut.predict(test.view()).distribution(), test.target);
     EXPECT_NEAR(scores.coverage95, 0.95, 0.03);
-    EXPECT_NEAR(cut.training["leave_one_out"]["coverage"]["95"].get<double>(), 0.95, 0.03);
+    EXPECT_NEAR(to_json(cut.training)["leave_one_out"]["coverage"]["95"].get<double>(), 0.95, 0.03);
     FitOptions again;
     again.repeat = &cut.training;
     const FittedModel repeated = fit(timed(model, 0, more), Schema::numbers(4), rows, again);

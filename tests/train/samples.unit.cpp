@@ -8,6 +8,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "io/documents.hpp"
 #include "optimise/hyperparameter_samples.hpp"
 #include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
@@ -128,9 +129,9 @@ TEST(Samples, AreAMixtureThatIsKeptInTheModelFile) {
   const FittedModel model = test::trained(recipe_of("exact-ard", 8), rows),
                     one = test::trained(recipe_of("exact-ard", 0), rows);
   ASSERT_EQ(model.members.size(), 8U);
-  EXPECT_EQ(model.training["fits"], 1);
-  EXPECT_EQ(model.members[0].summary["samples"]["count"], 8);
-  EXPECT_EQ(model.members[0].summary["log_evidence"], one.members[0].summary["log_evidence"]);
+  EXPECT_EQ(to_json(model.training)["fits"], 1);
+  EXPECT_EQ(to_json(model.members[0].summary)["samples"]["count"], 8);
+  EXPECT_EQ(to_json(model.members[0].summary)["log_evidence"], to_json(one.members[0].summary)["log_evidence"]);
   EXPECT_FALSE(is_further_sample(model.members[0]));
   for (std::size_t k = 1; k < 8; ++k) EXPECT_TRUE(is_further_sample(model.members[k])) << k;
   EXPECT_NE(model.members[1].theta, model.members[7].theta);
@@ -221,7 +222,7 @@ TEST(Samples, ThatAreInterruptedPredictIfThereAreEnoughAndAreRepeated) {
     const FittedModel cut = test::trained(recipe_of("exact-ard", 20), rows, options);
     EXPECT_EQ(cut.members.size(), kept ? static_cast<std::size_t>(reports - 1 - differences - 10) : 1U);
     EXPECT_EQ(observer.messages.find("their mode predicts") == std::string::npos, kept) << observer.messages;
-    EXPECT_TRUE(cut.training["cut_short"].get<bool>());
+    EXPECT_TRUE(to_json(cut.training)["cut_short"].get<bool>());
     FitOptions again;
     again.repeat = &cut.training;
     EXPECT_EQ(test::trained(recipe_of("exact-ard", 20), rows, again).predict(at.view()).distribution().variance(),

@@ -5,9 +5,11 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
 #include "inference/inference.hpp"
+#include "io/documents.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {
@@ -100,7 +102,7 @@ TEST_P(SparseProcess, TrainsSavesAndPredictsWithoutLayingRowsOut) {
   if (!classes.empty()) {
     EXPECT_EQ(loaded.predict(x).classes().values, fitted.predict(x).classes().values);
     EXPECT_LT((loaded.predict(problem.x).classes().values - fitted.predict(x).classes().values).norm(), 1e-9);
-    EXPECT_TRUE(fitted.training.at("leave_one_out").contains("log_loss"));
+    EXPECT_TRUE(to_json(fitted.training).at("leave_one_out").contains("log_loss"));
   } else if (likelihood == "poisson") {
     EXPECT_EQ(loaded.predict(x).counts().mean(), fitted.predict(x).counts().mean());
     EXPECT_LT((loaded.predict(problem.x).counts().mean() - fitted.predict(x).counts().mean()).norm(), 1e-8);

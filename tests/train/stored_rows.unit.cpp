@@ -8,6 +8,7 @@
 #include "alacarte/train/fit.hpp"
 #include "data/generators.hpp"
 #include "inference/inference.hpp"
+#include "io/documents.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
 
@@ -53,9 +54,9 @@ TEST(StoredRows, TrainTheModelOfMemory) {
     const Vector a = memory.predict(stored.data.inputs).distribution().mean(),
                  b = disk.predict(stored.data.inputs).distribution().mean();
     EXPECT_LT((a - b).cwiseAbs().maxCoeff(), 1e-5) << model;
-    EXPECT_EQ(memory.training["data_sha256"], disk.training["data_sha256"]);
-    EXPECT_NEAR(memory.training["leave_one_out"]["nlpd"].get<double>(),
-                disk.training["leave_one_out"]["nlpd"].get<double>(), 1e-6);
+    EXPECT_EQ(to_json(memory.training)["data_sha256"], to_json(disk.training)["data_sha256"]);
+    EXPECT_NEAR(to_json(memory.training)["leave_one_out"]["nlpd"].get<double>(),
+                to_json(disk.training)["leave_one_out"]["nlpd"].get<double>(), 1e-6);
   }
 }
 
@@ -141,9 +142,9 @@ TEST(StoredRows, ScoresOfManyRowsAreThoseOfASeededSubset) {
   Recipe recipe = stored_recipe("linear");
   recipe.training.iterations = 3;
   const FittedModel model = fit(recipe, Schema(), stored.data, {});
-  EXPECT_EQ(model.training["leave_one_out"]["n"], 100000);
-  EXPECT_EQ(model.training["rows"], 100001);
-  const double exact = model.training["leave_one_out"]["rmse"].get<double>();
+  EXPECT_EQ(to_json(model.training)["leave_one_out"]["n"], 100000);
+  EXPECT_EQ(to_json(model.training)["rows"], 100001);
+  const double exact = to_json(model.training)["leave_one_out"]["rmse"].get<double>();
   const Vector error = model.predict(stored.data.inputs).distribution().mean() - stored.data.target;
   EXPECT_NEAR(exact, std::sqrt(error.squaredNorm() / 100001), 1e-3);
 }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
+#include "io/documents.hpp"
 #include "optimise/gradient_checker.hpp"
 
 namespace alacarte {

@@ -6,6 +6,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/model/update.hpp"
 #include "alacarte/train/fit.hpp"

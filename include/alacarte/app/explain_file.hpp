@@ -3,7 +3,6 @@
 #include <alacarte/app/job.hpp>
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/model/explanation.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,19 +21,6 @@ struct ExplainOptions {
   std::string model_name = "model", data_name = "data";  ///< names in messages
 };
 
-/// Results of explain(), in target units.
-struct Explanation {
-  std::string target;                                      ///< name of the column
-  Index rows = 0, background = 0;                          ///< rows given and rows averaged over
-  bool variances = true;                                   ///< true if estimates have standard deviations
-  std::vector<PartialDependence> partial_dependence = {};  ///< in order of decreasing spread
-  std::vector<Interaction> interactions = {};              ///< in order of decreasing strength
-  std::optional<PermutationImportance> importance = {};    ///< empty without any target
-  Index importance_rows = 0, repeats = 0;                  ///< rows with a target; permutations of each input
-  std::optional<ShapleyValues> shapley = {};               ///< Shapley values of `row`
-  Index row = 0;                                           ///< explained data row, counted from 1; 0: none
-};
-
 /// Explains a model on encoded dense rows. Importance uses the rows with a finite target, weighted by their weights if
 /// any. Throws ConfigError with why_no_explanation(), DataError if there are no rows or not that row, Interrupted.
 /// Cost: see model/explanation.hpp.
@@ -44,11 +30,5 @@ Explanation explain(const FittedModel& model, const Dataset& rows, const Explain
 /// missing. Throws as explain() and DatasetStream.
 Explanation explain_file(const FittedModel& model, const std::string& path, const ExplainOptions& options,
                          const Job& job = {});
-
-/// Returns {"target", "rows", "background_rows", "partial_dependence": [{"input", "values", "mean", "sd", "spread"}],
-/// "interactions": [{"inputs", "values", "mean", "sd", "strength"}], "importance": {"rows", "rmse", "repeats",
-/// "inputs": [{"input", "increase", "standard_error"}]}, "shapley": {"row", "prediction", "average", "orders",
-/// "inputs": [{"input", "value", "shapley", "sd", "sampling_error"}]}}. Missing numbers are null.
-nlohmann::json to_json(const Explanation& explanation);
 
 }  // namespace alacarte

@@ -5,9 +5,10 @@
 #include <alacarte/core/types.hpp>
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/model/fitted_model.hpp>
+#include <alacarte/model/training_record.hpp>
 #include <alacarte/model/update.hpp>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,10 +37,10 @@ std::vector<bool> held_out_rows(const Split& split, Index rows, const std::funct
 std::vector<bool> held_out_rows(const Split& split, const std::string& path, const Schema& schema,
                                 Index expected_rows = 0);
 
-/// Returns the record of a split in the model file, which reproduces the held-out rows; null if no split is given.
+/// Returns the record of a split in the model file, which reproduces the held-out rows; nothing if no split is given.
 /// rows: data rows of the file.
-nlohmann::json to_json(const Split& split, Index rows);
-Split split_from_json(const nlohmann::json& json);  ///< throws IoError for a malformed record
+std::optional<SplitRecord> record_of(const Split& split, Index rows);
+Split split_of(const SplitRecord& record);  ///< throws IoError for a malformed record
 
 /// Options of train_from_file() besides the recipe.
 struct TrainFileOptions {
@@ -49,7 +50,7 @@ struct TrainFileOptions {
   bool resume = false;                      ///< resume from the checkpoint if it exists
   double memory_bytes = 0;                  ///< memory limit of the training; 0 = available_memory()
   std::string cache_dir = ".";              ///< folder of the temporary rows file, if needed
-  const nlohmann::json* repeat = nullptr;   ///< see FitOptions::repeat
+  const TrainingRecord* repeat = nullptr;   ///< see FitOptions::repeat
   const FittedModel* start_from = nullptr;  ///< see FitOptions::start_from
   std::string start_name = "model";         ///< see FitOptions::start_name
 };

@@ -1,6 +1,7 @@
 #pragma once
 // Recipes as strict JSON. One table of fields parses, writes and documents them, so the three cannot disagree.
 #include <alacarte/core/model_info.hpp>
+#include <alacarte/model/registered.hpp>
 #include <exception>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -15,14 +16,24 @@ namespace alacarte {
 Recipe parse_recipe(const nlohmann::json& json, const std::vector<ModelInfo>& models);
 /// Reads a file; syntax errors are a ConfigError with line and column. Throws IoError if it cannot be read.
 Recipe read_recipe(const std::string& path, const std::vector<ModelInfo>& models);
+/// parse_recipe() and read_recipe() with all registered models, followed by apply_likelihood_defaults().
+Recipe parse_registered_recipe(const nlohmann::json& json);
+Recipe read_registered_recipe(const std::string& path);  ///< of a file; IoError if it cannot be read
+/// Reads a recipe of the registered models; each override is "/section/key=JSON" (a JSON pointer and a value, or a bare
+/// word) and goes through the same strict parser. Throws ConfigError (pointer "--set KEY" for an override) or IoError.
+Recipe read_recipe_with(const std::string& path, const std::vector<std::string>& overrides);
+
+/// A recipe with such overrides. Throws ConfigError as read_recipe_with().
+Recipe recipe_with(const Recipe& recipe, const std::vector<std::string>& overrides);
+/// parse_recipe() of a text with all registered models, as it is. `name`: for messages.
+Recipe parse_recipe_text(const std::string& text, const std::string& name);
+/// The value of one key as JSON text; throws std::out_of_range or a JSON error for one that the recipe does not have.
+std::string value_text(const Recipe& recipe, const std::string& section, const std::string& key);
 /// Returns a member without settings of its own: those of the mixture, and defaults.
 Recipe silent_member(const Recipe& mixture);
 /// Writes every field that is meaningful for the model, defaults included; parse_recipe(to_json(r)) == r for every
 /// recipe from parse_recipe.
 nlohmann::json to_json(const Recipe& recipe, const std::vector<ModelInfo>& models);
-/// Checks a recipe that was not parsed: throws ConfigError for a model that is not among `models`, and for a key
-/// without meaning for its model that is not at its default.
-void refuse_unused_keys(const Recipe& recipe, const std::vector<ModelInfo>& models);
 /// Returns the reference as text: each key with type, default, range and meaning.
 std::string recipe_reference(const std::vector<ModelInfo>& models);
 /// Parses every JSON file of the program. Throws ConfigError with `name` in place of the pointer for syntax errors

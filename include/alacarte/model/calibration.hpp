@@ -10,7 +10,6 @@
 // held-out rows. No guarantee; one number of several hundred rows errs little.
 #include <alacarte/core/recipe_words.hpp>
 #include <alacarte/core/types.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace alacarte {

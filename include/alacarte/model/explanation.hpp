@@ -104,6 +104,31 @@ struct ShapleyValues {
 ShapleyValues shapley_values(const FittedModel& model, ConstMat rows, ConstMat row, Index pairs, std::uint64_t seed,
                              int threads = 1);
 
+/// Results of explain(), in target units.
+struct Explanation {
+  std::string target;                                      ///< name of the column
+  Index rows = 0, background = 0;                          ///< rows given and rows averaged over
+  bool variances = true;                                   ///< true if estimates have standard deviations
+  std::vector<PartialDependence> partial_dependence = {};  ///< in order of decreasing spread
+  std::vector<Interaction> interactions = {};              ///< in order of decreasing strength
+  std::optional<PermutationImportance> importance = {};    ///< empty without any target
+  Index importance_rows = 0, repeats = 0;                  ///< rows with a target; permutations of each input
+  std::optional<ShapleyValues> shapley = {};               ///< Shapley values of `row`
+  Index row = 0;                                           ///< explained data row, counted from 1; 0: none
+};
+
+/// mean = intercept + sum_j value_j x_j, with x and the mean in the units of the inputs and the target.
+struct LinearCoefficients {
+  /// Coefficient of one input.
+  struct Coefficient {
+    std::string name;          ///< name of the encoded input
+    double value = 0;          ///< target units per input unit
+    std::optional<double> sd;  ///< posterior standard deviation; empty for a model saved with --mean-only
+  };
+  double intercept = 0;             ///< mean where all inputs are 0
+  std::vector<Coefficient> inputs;  ///< in schema order
+};
+
 // Slopes: the derivative of the predicted function by each numeric input, in the unit of the target over that of the
 // input. The derivative of a Gaussian process is one itself (Rasmussen and Williams 2006, section 9.4), so every slope
 // has a variance.

@@ -4,16 +4,16 @@
 #include <alacarte/model/calibration.hpp>
 #include <alacarte/model/posterior.hpp>
 #include <alacarte/model/prediction.hpp>
+#include <alacarte/model/training_record.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 namespace alacarte {
 
-struct ModelFile;  // io/model_file.hpp
+struct ModelFile;  // io/model_file.hpp; the room io defines save() and load() below
 
 /// One fit: exactly one of map and kernel is set.
 struct Member {
@@ -23,7 +23,7 @@ struct Member {
   Vector theta;                           ///< of the map or kernel: parameters().size(); the noise is the posterior's
   std::unique_ptr<Posterior> posterior;   ///< of the weights or of the function
   Vector likelihood_theta;  ///< learned parameters of the likelihood (Likelihood::parameters()); often none
-  nlohmann::json summary;   ///< training summary: evidence, iterations, starts, jitter
+  FitSummary summary;       ///< how it was trained
   double weight = 1;        ///< in the mixture: the weights of J fits have the sum J
   /// Of the map or kernel.
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
@@ -88,7 +88,7 @@ class FittedModel {
   /// Logarithms of factors beyond these are taken as these: what the rows showed that the noise was learned from.
   LogNoiseRange log_noise_range;
   NoiseShape noise_shape;   ///< distribution of gaussian noise around its variance
-  nlohmann::json training;  ///< rows, data fingerprint, seconds, leave-one-out scores, program version
+  TrainingRecord training;  ///< how it was trained
 
   /// What the target is, and so the kind of every prediction.
   TargetKind target() const { return target_kind(recipe); }

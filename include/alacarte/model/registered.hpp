@@ -12,9 +12,9 @@ namespace alacarte {
 /// Descriptions of all registered models: the maps, then the kernels.
 const std::vector<ModelInfo>& model_infos();
 
-/// parse_recipe() and read_recipe() with all registered models, followed by apply_likelihood_defaults().
-Recipe parse_registered_recipe(const nlohmann::json& json);
-Recipe read_registered_recipe(const std::string& path);  ///< of a file; IoError if it cannot be read
+/// Checks a recipe that was not parsed: throws ConfigError for a model that is not among `models`, and for a key that
+/// its model does not use and that is not at its default. The room io, which has the table of keys, defines it.
+void refuse_unused_keys(const Recipe& recipe, const std::vector<ModelInfo>& models);
 
 /// The prior of a single fit: exactly one of map and kernel is set.
 struct ModelFunction {

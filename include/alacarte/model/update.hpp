@@ -45,7 +45,7 @@ class ModelUpdate {
  private:
   void score(const Dataset& rows);
   Vector weights_of(const Dataset& rows) const;
-  nlohmann::json record() const;
+  UpdateRecord record() const;
 
   const FittedModel& model_;
   UpdateOptions options_;
@@ -57,6 +57,6 @@ class ModelUpdate {
 };
 
 /// What finish() recorded of the last update in FittedModel::training, in one line for people; empty without updates.
-std::string update_text(const nlohmann::json& training);
+std::string update_text(const TrainingRecord& training);
 
 }  // namespace alacarte

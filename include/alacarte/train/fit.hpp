@@ -68,7 +68,7 @@ struct FitOptions {
   /// Clock and training.seconds are not asked: every stage takes the evaluations it took. Rows of another SHA-256 sum
   /// are a DataError; a training under a clock, or one cut short, whose work is not known (a classifier's that was cut,
   /// one that was resumed) is a ConfigError.
-  const nlohmann::json* repeat = nullptr;
+  const TrainingRecord* repeat = nullptr;
   /// A trained model at whose hyperparameters every fit begins, instead of its starts; nullptr = none. Fits of its
   /// models take over all that have one name and size, others its length-scales and noise, in the units of the data;
   /// seed and recipe are this training's. Outlives the call. Throws ConfigError for other inputs and for learners svm

@@ -92,9 +92,9 @@ void calibrate(Training& training) {
   const CalibrationConfig& asked = training.calibration;
   model.recipe.calibration = asked;
   model.calibration = calibration_by(model, *training.calibration_rows, asked.kind, training.options.threads);
-  model.training["calibrated"] = {{"kind", word(asked.kind)}, {"rows", training.calibration_rows->rows()}};
+  model.training.calibrated = {word(asked.kind), training.calibration_rows->rows()};
   if (asked.kind == CalibrationKind::temperature)
-    model.training["calibrated"]["temperature"] = model.calibration.temperature;
+    model.training.calibrated->temperature = model.calibration.temperature;
 }
 
 }  // namespace alacarte

@@ -27,8 +27,7 @@ FittedModel fit_part(const Recipe& recipe, const Schema& schema, std::shared_ptr
 /// takes those of the training that it repeats.
 Index noise_row_count(const Training& training, const Recipe& recipe) {
   const FitOptions& options = training.options;
-  if (options.repeat != nullptr)
-    return options.repeat->contains("noise") ? options.repeat->at("noise").at("rows").get<Index>() : 0;
+  if (options.repeat != nullptr) return options.repeat->noise ? options.repeat->noise->rows : 0;
   const MemoryRows& rows = *training.noise_rows;
   const Index wanted = std::min(rows.rows(), recipe.noise.rows);
   if (recipe.training.seconds == 0) return wanted;
@@ -40,8 +39,8 @@ Index noise_row_count(const Training& training, const Recipe& recipe) {
 void score_again(Training& training) {
   if (!training.left_out) return;
   FittedModel& model = training.models.front();
-  model.training["leave_one_out"] = left_out_scores(*training.left_out, training.scored_rows, model.schema);
-  model.training["seconds"] = training.seconds();
+  model.training.leave_one_out = left_out_scores(*training.left_out, training.scored_rows);
+  model.training.seconds = training.seconds();
 }
 
 }  // namespace

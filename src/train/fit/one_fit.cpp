@@ -48,8 +48,7 @@ void begin(OneFit& fit) {
   const bool is_past = fit.resumed->probe_theta.empty() && (fit.resumed->in_final || fit.resumed->finished);
   if (is_past && (config.start == StartPoint::labels || config.subsample > 0 || config.drawn_rows > 0))
     fit.starts.resize(1);
-  if (const nlohmann::json& kept = training.checkpoint->minibatches(fit.place); !kept.is_null())
-    fit.minibatches = minibatches_from_json(kept);
+  if (const auto& kept = training.checkpoint->minibatches(fit.place)) fit.minibatches = MinibatchResult{*kept, {}};
 }
 
 /// Puts the one point that the labels lead to in place of the starts.
@@ -74,7 +73,7 @@ void step_on_minibatches(OneFit& fit) {
   fit.minibatches = train_on_minibatches(fit.job, fit.training.seen, fit.inference->parameters(), fit.starts.front(),
                                          fit.threads, planned.spare_bytes / planned.plan.concurrent_fits, fit.context);
   fit.starts = {fit.minibatches->theta};
-  fit.training.checkpoint->keep_minibatches(fit.place, to_json(*fit.minibatches));
+  fit.training.checkpoint->keep_minibatches(fit.place, *fit.minibatches);
 }
 
 /// Leaves as many of the rows in `rows` as there is time for, and all that are scored, which fit.left_out names among
@@ -151,8 +150,8 @@ void scale_to_errors(OneFit& fit) {
 
 void record_outcome(OneFit& fit) {
   const std::string& stop = fit.result.summary.stop;
-  nlohmann::json summary = to_json(fit.result.summary);
-  if (fit.minibatches) summary["minibatches"] = to_json(*fit.minibatches);
+  FitSummary summary = fit_summary(fit.result.summary);
+  if (fit.minibatches) summary.minibatches = *fit.minibatches;
   fit.outcome = fit.outcome_at(fit.result.theta, std::move(fit.solution));
   fit.outcome.summary = std::move(summary);
   fit.outcome.evaluations = fit.result.summary.evaluations;

@@ -24,29 +24,29 @@ bool has_exact_kernel(const Recipe& recipe) {
 }
 
 /// Returns the work of the training that is to be repeated; nothing where its recipe alone repeats it.
-std::optional<WorkRecord::Stages> work_to_repeat(const nlohmann::json* training, const std::string& sha256,
+std::optional<WorkRecord::Stages> work_to_repeat(const TrainingRecord* training, const std::string& sha256,
                                                  bool timed) {
   if (training == nullptr) return std::nullopt;
-  if (training->contains("updates"))
+  if (!training->updates.empty())
     throw ConfigError("",
                       "the model to be repeated was updated with further rows; repeat the one before, and update it");
-  if (training->at("data_sha256") != sha256)
+  if (training->data_sha256 != sha256)
     throw DataError("training", "these are not the rows of the model to be repeated");
-  if (training->contains("work")) return training->at("work").get<WorkRecord::Stages>();
+  if (training->work) return training->work;
   // A clock also cuts the noise prior and subsamples, after which the last stage may end by itself.
-  if (timed || training->at("cut_short"))
+  if (timed || training->cut_short.value_or(false))
     throw ConfigError("", "the training to be repeated was cut short or resumed, and its work was not recorded");
   return std::nullopt;
 }
 
 /// Throws ConfigError unless a repetition begins where the training began.
-void require_same_start(const nlohmann::json* repeated, const nlohmann::json& started) {
+void require_same_start(const TrainingRecord* repeated, const std::optional<StartRecord>& started) {
   if (repeated == nullptr) return;
-  const nlohmann::json own = repeated->value("started_from", nlohmann::json());
-  if (own.is_null() != started.is_null() || (!own.is_null() && own.at("sha256") != started.at("sha256")))
-    throw ConfigError("", own.is_null() ? "the training to be repeated did not begin at a model"
-                                        : "the training to be repeated began at the hyperparameters of " +
-                                              own.at("model").get<std::string>() + ", which are needed again");
+  const std::optional<StartRecord>& own = repeated->started_from;
+  if (own.has_value() != started.has_value() || (own && own->sha256 != started->sha256))
+    throw ConfigError("", own ? "the training to be repeated began at the hyperparameters of " + own->model +
+                                    ", which are needed again"
+                              : "the training to be repeated did not begin at a model");
 }
 
 /// Draws the rows with leave-one-out scores, which no fit sees if the fits are weighed by them; empty: all.
@@ -141,7 +141,7 @@ void open_records(Training& training, std::optional<WorkRecord::Stages> stages) 
   if (options.start_from != nullptr)
     training.start.emplace(*options.start_from, options.start_name, training.resolved.planned, training.schema,
                            training.standardizer, training.planned.jobs);
-  const nlohmann::json started = training.start ? training.start->record() : nlohmann::json();
+  const auto started = training.start ? std::optional(training.start->record()) : std::nullopt;
   require_same_start(options.repeat, started);
   const TrainingPlan& plan = training.planned.plan;
   const double clock = options.repeat != nullptr ? 0 : training.resolved.planned.training.seconds;
@@ -163,8 +163,7 @@ void draw_rows_in_time(Training& training) {
   const Index all = training.source->rows();
   RowsInTime& planned = training.in_time;
   if (options.repeat != nullptr)
-    planned = {options.repeat->value("rows_drawn", all), options.repeat->value("short_of_time", false),
-               options.repeat->value("bound_for_time", false)};
+    planned = {options.repeat->rows_drawn.value_or(all), options.repeat->short_of_time, options.repeat->bound_for_time};
   else
     planned = rows_in_time(apply_likelihood_defaults(training.recipe), *training.source, training.schema.class_count(),
                            options);

@@ -20,7 +20,7 @@ std::vector<FitOutcome> outcomes_at(OneFit& fit, const HyperparameterSamples& ch
       continue;
     }
     samples.back().is_sample = samples.size() > 1;
-    samples.back().summary = {{"log_evidence", one.log_evidence}, {"objective", one.objective}};
+    samples.back().summary = {.objective = one.objective, .log_evidence = one.log_evidence};
   }
   return samples;
 }
@@ -71,10 +71,8 @@ void sample_the_posterior(OneFit& fit) {
   if (samples.empty()) return;
   FitOutcome first = std::move(samples.front());
   first.summary = std::move(outcome.summary);
-  first.summary["samples"] = {{"count", samples.size()},
-                              {"acceptance", chain.acceptance},
-                              {"evaluations", chain.evaluations},
-                              {"seconds", context.now() - began}};
+  first.summary.samples = {static_cast<Index>(samples.size()), chain.acceptance, chain.evaluations,
+                           context.now() - began};
   first.evaluations = outcome.evaluations;
   first.cut_short = outcome.cut_short;
   samples.erase(samples.begin());

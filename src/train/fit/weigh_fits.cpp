@@ -5,18 +5,18 @@ namespace alacarte {
 namespace {
 
 /// The record of a training, as far as it is alike for all targets.
-nlohmann::json record_of(Training& training) {
+TrainingRecord record_of(Training& training) {
   const FitContext& context = training.context;
-  nlohmann::json record = training_record(training.rows, training.schema, training.planned, training.outcomes,
+  TrainingRecord record = training_record(training.rows, training.schema, training.planned, training.outcomes,
                                           training.seconds(), training.options.threads);
-  record["data_sha256"] = training.sha256;
-  if (training.start) record["started_from"] = training.start->record();
-  const bool by_clock = training.resolved.has_clock() || record.at("cut_short");
+  record.data_sha256 = training.sha256;
+  if (training.start) record.started_from = training.start->record();
+  const bool by_clock = training.resolved.has_clock() || record.cut_short.value_or(false);
   // A repetition that is itself interrupted has done less than its record says.
   const bool is_partial = FitContext::any(context.repeats() && context.is_interrupted());
   if (const WorkRecord::Stages work = context.work->stages();
       by_clock && !training.checkpoint->resumed() && !is_partial && !work.empty())
-    record["work"] = work;
+    record.work = work;
   return record;
 }
 

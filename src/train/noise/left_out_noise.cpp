@@ -112,7 +112,7 @@ class NoiseLearner {
     } catch (const Error& error) {  // the fits are worth more than their noise
       reason = error.what();
     }
-    model_.training["noise"] = {{"rows", rows_}, {"varies", false}, {"reason", reason}};
+    model_.training.noise = NoiseRecord{.rows = rows_, .reason = reason};
     model_.recipe.noise.varies = false;
     model_.recipe.noise.rounds = NoiseConfig{}.rounds;
     model_.recipe.noise.rows = NoiseConfig{}.rows;
@@ -239,12 +239,12 @@ class NoiseLearner {
     model_.log_noise_range = {low, high};
     model_.noise_model = std::make_shared<FittedModel>(std::move(whole));
     const double after = with_factors(logs_).log_density(targets()).mean();
-    model_.training["noise"] = {{"rows", rows_},
-                                {"varies", true},
-                                {"exponent", best.exponent},
-                                {"log_scale", best.log_scale},
-                                {"log_density", after},
-                                {"log_density_of_one_size", before}};
+    model_.training.noise = NoiseRecord{.rows = rows_,
+                                        .varies = true,
+                                        .exponent = best.exponent,
+                                        .log_scale = best.log_scale,
+                                        .log_density = after,
+                                        .log_density_of_one_size = before};
     say(fmt::format(
         "noise: varies with the inputs, by factors of {:.2g} to {:.2g} for 90 % of the rows; log density of "
         "{} rows left out {:.4g}, with noise of one size {:.4g}",

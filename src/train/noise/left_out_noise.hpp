@@ -1,7 +1,6 @@
 #pragma once
 // Noise that varies, learned from rows that were left out of a model's fits: the mean stays as it is (noise.rounds 0).
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "fit_function.hpp"
 
@@ -39,7 +38,7 @@ struct LeftOutFactors {
 /// exp(b g), b and c under which the left-out targets are most probable; the model of all rows keeps b and c. Where the
 /// log density gains less than two units a parameter over the rows, and where fewer than 100 rows can be had,
 /// noise_model stays null, recipe.noise.varies becomes false and the predictions come back; so, too, where a fit of
-/// the noise fails, for whatever reason. Rows: `most` of those given, drawn by the seed. model.training["noise"] says
+/// the noise fails, for whatever reason. Rows: `most` of those given, drawn by the seed. model.training.noise says
 /// what was done. Deterministic in its arguments; an interrupt ends it without noise model. Where ranks trained the
 /// model, each does all of this, and all call it together. Cost: 3 fits of four small models, 6 below 1000 rows, and 6
 /// of an exact ARD kernel below 300.

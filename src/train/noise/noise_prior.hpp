@@ -2,8 +2,8 @@
 // The centre of the prior on the noise: the noise of a short ARD fit (accuracy.md).
 #include <string>
 
+#include "alacarte/model/training_record.hpp"
 #include "optimise/fit_context.hpp"
-#include "train/noise_center.hpp"
 #include "train/plan/fit_jobs.hpp"
 
 namespace alacarte {

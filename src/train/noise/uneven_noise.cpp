@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "alacarte/core/error.hpp"
@@ -61,7 +60,7 @@ class UnevenNoise {
     // nothing, their weights may let the mean give up the others, whose residuals are then taken for noise.
     Round last{fit_mean({}, options_.start_from, options_.start_name), left_out_density(), prediction_, left_out_.rows,
                0};
-    const nlohmann::json started = last.model.training.value("started_from", nlohmann::json());
+    const std::optional<StartRecord> started = last.model.training.started_from;
     std::optional<Round> best;  // where it is not the last
     for (Index round = 0; round < recipe_.noise.rounds && !interrupted(); ++round) {
       auto noise = std::make_shared<FittedModel>(fit_noise());
@@ -82,8 +81,7 @@ class UnevenNoise {
       last = std::move(*best);
     }
     FittedModel& mean = last.model;
-    mean.training.erase("started_from");
-    if (!started.is_null()) mean.training["started_from"] = started;
+    mean.training.started_from = started;
     mean.recipe.noise.varies = mean.noise_model != nullptr;
     if (mean.noise_model) mean.recipe.noise.rounds = recipe_.noise.rounds;
     mean.recipe.training.seconds = recipe_.training.seconds;

@@ -12,8 +12,6 @@
 namespace alacarte {
 namespace {
 
-using Json = nlohmann::json;
-
 std::vector<double> ascending(std::vector<double> values, const std::vector<double>& defaults) {
   if (values.empty()) return defaults;
   std::sort(values.begin(), values.end());
@@ -97,13 +95,11 @@ class ClassifierSearch {
     outcome.theta = validation_.theta();
     outcome.evaluations = validation_.solutions() + 1;
     outcome.summary = summary_of(chosen);
-    outcome.summary.update({{"feature_seconds", validation_.feature_seconds()},
-                            {"solver_seconds", ended - solving},
-                            {"training_error", share(classifier().training_errors())},
-                            {"seconds", ended - began},
-                            {"stop", interrupted ? "interrupted"
-                                     : is_short  ? "seconds"
-                                                 : "converged"}});
+    outcome.summary.feature_seconds = validation_.feature_seconds();
+    outcome.summary.solver_seconds = ended - solving;
+    outcome.summary.training_error = share(classifier().training_errors());
+    outcome.summary.seconds = ended - began;
+    outcome.summary.stop = interrupted ? "interrupted" : is_short ? "seconds" : "converged";
     return outcome;
   }
 
@@ -153,29 +149,28 @@ class ClassifierSearch {
     return {};
   }
 
-  Json summary_of(const Candidate& chosen) const {
-    Json summary = {{"learner", word(job_.recipe.learner.kind)},
-                    {"solver", job_.map ? "LIBLINEAR" : "LIBSVM"},
-                    {"class_weights", word(job_.recipe.learner.class_weights)},
-                    {"cost", chosen.cost}};
-    if (!lengthscale_slots(job_.parameters()).empty()) summary["scale"] = chosen.scale;
+  FitSummary summary_of(const Candidate& chosen) const {
+    FitSummary summary;
+    summary.learner = word(job_.recipe.learner.kind);
+    summary.solver = job_.map ? "LIBLINEAR" : "LIBSVM";
+    summary.class_weights = word(job_.recipe.learner.class_weights);
+    summary.cost = chosen.cost;
+    if (!lengthscale_slots(job_.parameters()).empty()) summary.scale = chosen.scale;
     if (!few_tried_.empty()) {
-      summary["search_rows"] = few_rows_;
-      summary["search"] = table_of(few_tried_, few_rows_);
+      summary.search_rows = few_rows_;
+      summary.search = table_of(few_tried_, few_rows_);
     }
     if (tried().empty()) return summary;
-    summary["folds"] = validation_.folds();
-    summary["cross_validation_error"] = share(chosen.wrong);
-    summary["cross_validation"] = table_of(tried(), rows_.source->rows());
+    summary.folds = validation_.folds();
+    summary.cross_validation_error = share(chosen.wrong);
+    summary.cross_validation = table_of(tried(), rows_.source->rows());
     return summary;
   }
 
-  static Json table_of(const std::vector<Candidate>& tried, Index rows) {
-    Json table = Json::array();
+  static std::vector<TriedCost> table_of(const std::vector<Candidate>& tried, Index rows) {
+    std::vector<TriedCost> table;
     for (const Candidate& one : tried)
-      table.push_back({{"scale", one.scale},
-                       {"cost", one.cost},
-                       {"error", static_cast<double>(one.wrong) / static_cast<double>(rows)}});
+      table.push_back({one.scale, one.cost, static_cast<double>(one.wrong) / static_cast<double>(rows)});
     return table;
   }
 

@@ -1,10 +1,10 @@
 #pragma once
 // The outcome of one fit: parameters, posterior and what it predicts for the rows that it left out.
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
+#include "alacarte/model/training_record.hpp"
 #include "inference/inference.hpp"
 
 namespace alacarte {
@@ -12,7 +12,7 @@ namespace alacarte {
 /// One fit that ended. Its samples of the hyperparameters, if it has any, are outcomes themselves.
 struct FitOutcome {
   Vector theta;            ///< of the map or kernel
-  nlohmann::json summary;  ///< how the search went
+  FitSummary summary;      ///< how the search went
   Index evaluations = 0;   ///< of the whole search
   bool cut_short = false;  ///< by the clock or an interrupt
   std::unique_ptr<Posterior> posterior;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
@@ -323,31 +322,6 @@ Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan) {
   if (!uses_minibatches(job.recipe)) return 0;
   const double flops = as_count(job.recipe.network.epochs * plan.rows) * job.map->flops_per_row() * kFloatTime;
   return static_cast<Index>(std::ceil(flops / std::max(1.0, plan.flops)));
-}
-
-nlohmann::json to_json(const MinibatchResult& result) {
-  return {
-      {"passes", result.passes},
-      {"best_step", result.best_step},
-      {"stop", result.stop},
-      {"posterior_rows", result.posterior_rows},
-      {"held_out",
-       {{"rows", result.held_out.rows}, {"rmse", result.held_out.rmse}, {"log_density", result.held_out.log_density}}}};
-}
-
-MinibatchResult minibatches_from_json(const nlohmann::json& json) {
-  MinibatchResult result;
-  result.passes = json.at("passes").get<double>();
-  result.best_step = json.at("best_step").get<Index>();
-  result.stop = json.at("stop").get<std::string>();
-  result.posterior_rows = json.at("posterior_rows").get<Index>();
-  const nlohmann::json& held = json.at("held_out");
-  // JSON has no infinity.
-  const auto number = [&](const char* key) {
-    return held.at(key).is_null() ? std::nan("") : held.at(key).get<double>();
-  };
-  result.held_out = {held.at("rows").get<Index>(), number("rmse"), number("log_density")};
-  return result;
 }
 
 MinibatchResult train_on_minibatches(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,

@@ -4,6 +4,7 @@
 // amplitude are, so that error bars hold although the features were bent to the others.
 #include <optional>
 
+#include "alacarte/model/training_record.hpp"
 #include "optimise/fit_context.hpp"
 #include "train/plan/fit_jobs.hpp"
 
@@ -22,24 +23,9 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
 /// What the passes over the rows cost, in evaluations of this plan.
 Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan);
 
-/// Scores of the rows that the features did not see, in standard deviations of the target.
-struct HeldOutScores {
-  Index rows = 0;
-  double rmse = 0;         ///< of numbers
-  double log_density = 0;  ///< or log probability, mean over the rows
+struct MinibatchResult : MinibatchRecord {
+  Vector theta;  ///< of the objective: the map's parameters and the noise
 };
-
-struct MinibatchResult {
-  Vector theta;         ///< of the objective: the map's parameters and the noise
-  double passes = 0;    ///< over the rows, the last one perhaps in part
-  Index best_step = 0;  ///< steps after which the held-out error was smallest: the parameters are those
-  HeldOutScores held_out;
-  std::string stop;  ///< epochs | seconds | interrupted
-  /// Of classes and counts: rows that there is time for in the posterior, held-out ones aside; 0 = all.
-  Index posterior_rows = 0;
-};
-nlohmann::json to_json(const MinibatchResult& result);              ///< without theta
-MinibatchResult minibatches_from_json(const nlohmann::json& json);  ///< without theta
 
 /// rows: rows.source to learn from, and rows.held_out. From `start` (layout.size(), as the result's theta), with
 /// network.epochs passes over the rows, which are kept in memory where they take no more than `max_bytes`, and are read

@@ -8,11 +8,10 @@
 
 #include "alacarte/model/likelihood.hpp"
 #include "data/fingerprint.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
-
-using Json = nlohmann::json;
 
 // As for the ARD fit: inputs that the model takes for irrelevant stay within reach of the gradient.
 constexpr double kFarthest = 10;
@@ -169,13 +168,10 @@ Vector ModelStart::point(std::size_t k, const TrainingRows& rows, const Paramete
   return theta;
 }
 
-Json ModelStart::record() const {
-  Json hyperparameters = Json::array(), fits = Json::object();
-  for (const Member& member : model_.members)
-    hyperparameters.push_back({std::vector<double>(member.theta.begin(), member.theta.end()),
-                               member.posterior->noise_variance(), member.recipe.model});
-  for (const Source& source : sources_) fits[source.job->name] = source.taken;
-  return {{"model", name_}, {"sha256", text_sha256(hyperparameters.dump())}, {"fits", std::move(fits)}};
+StartRecord ModelStart::record() const {
+  StartRecord record{name_, text_sha256(hyperparameters_text(model_)), {}};
+  for (const Source& source : sources_) record.fits[source.job->name] = source.taken;
+  return record;
 }
 
 std::string ModelStart::text() const {

@@ -1,6 +1,5 @@
 #pragma once
 // Where a training begins that goes on from another model (FitOptions::start_from).
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +22,7 @@ class ModelStart {
   Vector point(std::size_t k, const TrainingRows& rows, const ParameterLayout& layout) const;
 
   /// {"model", "sha256" of its hyperparameters, "fits": {name: what was taken over}}.
-  nlohmann::json record() const;
+  StartRecord record() const;
   std::string text() const;  ///< the same for people, in one line
 
  private:

@@ -4,30 +4,29 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "io/documents.hpp"
 #include "optimise/fit_context.hpp"
 
 namespace alacarte {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr Index kMaxShareRows = 1000, kMaxCheckedRows = 100;
 // Of k(x, X) for shares of terms, beyond which the solves would take as long as some evaluations.
 constexpr Index kMaxShareEntries = 1'000'000;
 
 /// Shares of the terms of an additive model in the variance of f over the rows: a priori, and a posteriori (variance of
-/// the posterior mean over the rows plus posterior variance). Null for a model that is not additive.
-Json term_shares(const FitJob& job, const Posterior& posterior, const TrainingRows& rows, int threads) {
+/// the posterior mean over the rows plus posterior variance). None for a model that is not additive.
+std::vector<TermShare> term_shares(const FitJob& job, const Posterior& posterior, const TrainingRows& rows,
+                                   int threads) {
   Index count = std::min(kMaxShareRows, rows.statistics.sample.rows());
   if (job.kernel) count = std::min(count, std::max<Index>(1, kMaxShareEntries / rows.source->rows()));
   const auto terms = posterior.term_moments(rows.statistics.sample.topRows(count), threads);
-  if (terms.empty()) return nullptr;
+  if (terms.empty()) return {};
   std::vector<double> prior, after;
   for (const auto& term : terms) {
     prior.push_back(term.prior_variance.mean());
@@ -35,11 +34,10 @@ Json term_shares(const FitJob& job, const Posterior& posterior, const TrainingRo
   }
   const double prior_sum = std::accumulate(prior.begin(), prior.end(), 0.0);
   const double after_sum = std::accumulate(after.begin(), after.end(), 0.0);
-  Json shares = Json::array();
+  std::vector<TermShare> shares;
   for (std::size_t t = 0; t < terms.size(); ++t)
-    shares.push_back({{"model", terms[t].model},
-                      {"prior_share", prior_sum > 0 ? prior[t] / prior_sum : 0.0},
-                      {"posterior_share", after_sum > 0 ? after[t] / after_sum : 0.0}});
+    shares.push_back(
+        {terms[t].model, prior_sum > 0 ? prior[t] / prior_sum : 0.0, after_sum > 0 ? after[t] / after_sum : 0.0});
   return shares;
 }
 
@@ -53,15 +51,14 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   member.posterior = std::move(outcome.posterior);
   member.likelihood_theta = std::move(outcome.likelihood_theta);
   member.summary = std::move(outcome.summary);
-  member.summary["name"] = job.name;
-  if (outcome.is_sample) member.summary["is_sample"] = true;
+  member.summary.name = job.name;
+  if (outcome.is_sample) member.summary.is_sample = true;
   if (job.is_classifier()) return member;
-  if (Json shares = outcome.is_sample ? Json() : term_shares(job, *member.posterior, rows, threads); !shares.is_null())
-    member.summary["terms"] = std::move(shares);
+  if (!outcome.is_sample) member.summary.terms = term_shares(job, *member.posterior, rows, threads);
   if (job.recipe.priors && likelihood_of(job.recipe).is_conjugate()) {
     const bool found = job.recipe.noise.prior_center == PriorCenter::ard;
-    member.summary["noise_prior"] = {{"center", found ? center.value : job.recipe.noise.prior_value},
-                                     {"from", word(found ? center.from : PriorCenter::fixed)}};
+    member.summary.noise_prior = {found ? center.value : job.recipe.noise.prior_value,
+                                  word(found ? center.from : PriorCenter::fixed)};
   }
   return member;
 }
@@ -125,18 +122,15 @@ void require_predictions(const FittedModel& model, ConstMat sample) {
 
 }  // namespace
 
-Json left_out_scores(const Prediction& prediction, const ScoredRows& scored, const Schema& schema) {
+LeftOutScores left_out_scores(const Prediction& prediction, const ScoredRows& scored) {
   const Vector &target = scored.target, &weights = scored.weights;
-  if (prediction.kind() == TargetKind::numbers) return to_json(score(prediction.distribution(), target, weights));
+  if (prediction.kind() == TargetKind::numbers) return score(prediction.distribution(), target, weights);
   if (prediction.kind() == TargetKind::counts) {
     CountScoreSums sums;
     sums.add(prediction.counts(), target, weights);
-    return to_json(sums.result());
+    return sums.result();
   }
-  Json scores = to_json(score_classes(prediction.classes().values, target, true, weights), schema.classes());
-  scores.erase("classes");
-  scores.erase("confusion");
-  return scores;
+  return score_classes(prediction.classes().values, target, true, weights);
 }
 
 ScoredRows read_scored(const RowSource& training, const std::vector<Index>& scored) {
@@ -170,9 +164,9 @@ void spread_samples(FitOutcomes& outcomes, std::vector<FitJob>& jobs) {
   jobs = std::move(of_each);
 }
 
-Json training_record(const TrainingRows& rows, const Schema& schema, const PlannedJobs& planned,
-                     const FitOutcomes& outcomes, double seconds, int threads) {
-  Json classes = Json::object();
+TrainingRecord training_record(const TrainingRows& rows, const Schema& schema, const PlannedJobs& planned,
+                               const FitOutcomes& outcomes, double seconds, int threads) {
+  std::map<std::string, Index> classes;
   for (std::size_t k = 0; k < rows.classes.size(); ++k) classes[schema.classes()[k]] = rows.classes[k];
   Index evaluations = 0, came_out = 0;
   bool cut_short = false;
@@ -182,19 +176,20 @@ Json training_record(const TrainingRows& rows, const Schema& schema, const Plann
     evaluations += outcome->evaluations;
     cut_short = cut_short || outcome->cut_short;
   }
-  Json record = {{"rows", rows.source->rows()},
-                 {"inputs", rows.source->inputs()},
-                 {"target", schema.target_name()},
-                 {"seconds", seconds},
-                 {"threads", threads},
-                 {"evaluations", evaluations},
-                 {"planned_fits", planned.jobs.size()},
-                 {"fits", came_out},
-                 {"cut_short", cut_short || came_out < static_cast<Index>(planned.jobs.size())},
-                 {"notes", planned.plan.notes},
-                 {"program_version", version()}};
-  if (!FitContext::is_alone()) record["ranks"] = FitContext::ranks();
-  if (!classes.empty()) record["classes"] = std::move(classes);  // rows of each
+  TrainingRecord record;
+  record.rows = rows.source->rows();
+  record.inputs = rows.source->inputs();
+  record.target = schema.target_name();
+  record.seconds = seconds;
+  record.threads = threads;
+  record.evaluations = evaluations;
+  record.planned_fits = static_cast<Index>(planned.jobs.size());
+  record.fits = came_out;
+  record.cut_short = cut_short || came_out < static_cast<Index>(planned.jobs.size());
+  record.notes = planned.plan.notes;
+  record.program_version = version();
+  if (!FitContext::is_alone()) record.ranks = FitContext::ranks();
+  if (!classes.empty()) record.classes = std::move(classes);
   return record;
 }
 
@@ -206,7 +201,7 @@ FittedModel model_for_target(const FittedModel& first, const Schema& schema, con
   model.recipe.data = schema.config();
   model.standardizer = first.standardizer.with_target_of(of_target);
   model.training = first.training;
-  model.training["target"] = schema.target_name();
+  model.training.target = schema.target_name();
   return model;
 }
 
@@ -233,7 +228,8 @@ std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes,
   const Vector weights = mixture_weights(fits);
   auto left_out = left_out_predictions(fits, weights);
   if (rows.source->rows() < 2) left_out.reset();  // beside the only row there is nothing to predict it by
-  model.training["leave_one_out"] = left_out ? left_out_scores(*left_out, scored, model.schema) : Json();
+  model.training.leave_one_out.reset();
+  if (left_out) model.training.leave_one_out = left_out_scores(*left_out, scored);
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;
     Member member = make_member(jobs[k], *outcomes[k], center, rows, threads);
@@ -242,6 +238,25 @@ std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes,
   }
   require_predictions(model, rows.statistics.sample);
   return left_out;
+}
+
+FitSummary fit_summary(const TrainingSummary& training) {
+  FitSummary summary;
+  summary.stop = training.stop;
+  summary.objective = training.objective;
+  summary.log_evidence = training.log_evidence;
+  summary.gradient_norm = training.gradient_norm;
+  summary.iterations = training.iterations;
+  summary.evaluations = training.evaluations;
+  summary.failed_evaluations = training.failed_evaluations;
+  summary.restarts = training.restarts;
+  summary.jitter = training.jitter;
+  summary.start_objectives = training.start_objectives;
+  summary.best_start = training.best_start;
+  summary.at_bound = training.at_bound;
+  summary.trace = training.trace;
+  summary.seconds = training.seconds;
+  return summary;
 }
 
 }  // namespace alacarte

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
+#include "alacarte/model/training_record.hpp"
 #include "left_out.hpp"
-#include "train/noise_center.hpp"
 #include "train/search/fit_outcome.hpp"
 
 namespace alacarte {
@@ -18,13 +18,13 @@ struct ScoredRows {
 ScoredRows read_scored(const RowSource& training, const std::vector<Index>& scored);
 
 /// Scores of left-out predictions of these rows, as FittedModel::training keeps them.
-nlohmann::json left_out_scores(const Prediction& prediction, const ScoredRows& scored, const Schema& schema);
+LeftOutScores left_out_scores(const Prediction& prediction, const ScoredRows& scored);
 
 /// Makes of every sample of hyperparameters an outcome of its own, behind the first of its fit, and a job beside it.
 void spread_samples(FitOutcomes& outcomes, std::vector<FitJob>& jobs);
 
 /// What FittedModel::training says of all targets alike.
-nlohmann::json training_record(const TrainingRows& rows, const Schema& schema, const PlannedJobs& planned,
+TrainingRecord training_record(const TrainingRows& rows, const Schema& schema, const PlannedJobs& planned,
                                const FitOutcomes& outcomes, double seconds, int threads);
 
 /// Makes the model of another target of the same rows, without members.
@@ -38,5 +38,8 @@ FitOutcomes outcomes_of(FitOutcomes& all, std::size_t target);
 std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes, const std::vector<FitJob>& jobs,
                                       const ScoredRows& scored, const NoiseCenter& center, const TrainingRows& rows,
                                       int threads);
+
+/// As the model keeps it.
+FitSummary fit_summary(const TrainingSummary& training);
 
 }  // namespace alacarte

@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <new>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
@@ -48,68 +47,6 @@ void refuse_unknown_keys(const Json& object, const std::vector<std::string>& kno
   for (const auto& item : object.items())
     if (std::find(known.begin(), known.end(), item.key()) == known.end())
       throw IoError(kSource, "the document has an unknown '" + item.key() + "'");
-}
-
-enum class Kind { text, texts, whole, number, numbers, object, objects };
-
-/// What the records of training hold under these names; reports rely on it.
-Kind kind_of(const std::string& key, bool& known) {
-  static const std::map<std::string, Kind> kKinds = {
-      {"name", Kind::text},           {"stop", Kind::text},
-      {"learner", Kind::text},        {"model", Kind::text},
-      {"target", Kind::text},         {"program_version", Kind::text},
-      {"at_bound", Kind::texts},      {"notes", Kind::texts},
-      {"best_start", Kind::whole},    {"seconds", Kind::number},
-      {"log_evidence", Kind::number}, {"start_objectives", Kind::numbers},
-      {"trace", Kind::numbers},       {"leave_one_out", Kind::object},
-      {"coverage", Kind::object},     {"noise_prior", Kind::object},
-      {"terms", Kind::objects},       {"cross_validation", Kind::objects},
-      {"updates", Kind::objects},     {"before_learning", Kind::object}};
-  const auto found = kKinds.find(key);
-  known = found != kKinds.end();
-  return known ? found->second : Kind::text;
-}
-
-bool all_of(const Json& list, bool (*holds)(const Json&)) {
-  return list.is_array() && std::all_of(list.begin(), list.end(), holds);
-}
-
-/// Numbers that were not finite are null.
-bool is_of_kind(const Json& value, Kind kind) {
-  const auto is_number = [](const Json& one) { return one.is_number() || one.is_null(); };
-  switch (kind) {
-    case Kind::text:
-      return value.is_string();
-    case Kind::texts:
-      return all_of(value, [](const Json& one) { return one.is_string(); });
-    case Kind::whole:
-      return value.is_number_integer() && value >= 0 && value <= std::numeric_limits<int>::max();
-    case Kind::number:
-      return is_number(value);
-    case Kind::numbers:
-      return all_of(value, is_number);
-    case Kind::object:
-      return value.is_object() || value.is_null();
-    case Kind::objects:
-      return all_of(value, [](const Json& one) { return one.is_object(); });
-  }
-  return false;
-}
-
-/// A record of training, or null; further keys are free.
-void check_record(const Json& record, const std::string& place) {
-  if (record.is_null()) return;
-  if (!record.is_object()) throw IoError(kSource, place + " is no object");
-  for (const auto& [key, value] : record.items()) {
-    bool known = false;
-    const Kind kind = kind_of(key, known);
-    if (!known) continue;
-    const std::string own = place + '/' + key;
-    if (!is_of_kind(value, kind)) throw IoError(kSource, own + " is not of its kind");
-    if (kind == Kind::object && value.is_object()) check_record(value, own);
-    if (kind == Kind::objects)
-      for (const Json& one : value) check_record(one, own);
-  }
 }
 
 /// Bounds are soft, so trained values may lie a little outside; those far outside are no model's.
@@ -176,8 +113,7 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
   Member member;
   member.recipe = parse_registered_recipe(field(json, "recipe"));
   if (field(json, "model") != member.recipe.model) throw IoError(kSource, prefix + ": two different models named");
-  member.summary = field(json, "summary");
-  check_record(member.summary, prefix + "summary");
+  member.summary = fit_summary_from_json(field(json, "summary"), prefix + "summary");
   refuse_unknown_keys(json, {"model", "recipe", "summary", "weight"});
   if (json.contains("weight")) {
     if (!json["weight"].is_number() || !(json["weight"] >= 0)) throw IoError(kSource, prefix + "weight is no weight");
@@ -264,8 +200,7 @@ FittedModel load_model(const ModelFile& bundle) {
   if (model.schema.config().labels != model.recipe.data.labels)
     throw IoError(kSource, "recipe and schema disagree on whether the target is a class");
   model.standardizer = standardizer_from_json(field(document, "standardizer"));
-  model.training = field(document, "training");
-  check_record(model.training, "training");
+  model.training = training_from_json(field(document, "training"), "training");
   const Index inputs = model.schema.input_count();
   if (inputs < 1 || model.standardizer.input_shift().size() != inputs)
     throw IoError(kSource, "schema and standardizer are of different inputs");
@@ -294,7 +229,7 @@ ModelFile FittedModel::save(bool mean_only) const {
     const std::string prefix = member_prefix(k);
     list.push_back({{"model", member.recipe.model},
                     {"recipe", to_json(member.recipe, model_infos())},
-                    {"summary", member.summary}});
+                    {"summary", alacarte::to_json(member.summary)}});
     if (member.weight != 1) list.back()["weight"] = member.weight;
     if (member.likelihood_theta.size() > 0) bundle.put_vector(prefix + "likelihood", member.likelihood_theta);
     for (const auto& slot : member.parameters().slots())
@@ -307,7 +242,7 @@ ModelFile FittedModel::save(bool mean_only) const {
                      {"seed", seed},
                      {"schema", alacarte::to_json(schema)},
                      {"standardizer", alacarte::to_json(standardizer)},
-                     {"training", training},
+                     {"training", alacarte::to_json(training)},
                      {"members", std::move(list)}};
   save_calibration(calibration, bundle);
   for (Index k = 0; k < noise_shape.shares.size(); ++k)

@@ -1,4 +1,4 @@
-#include "alacarte/model/target_models.hpp"
+#include "alacarte/io/target_models.hpp"
 
 #include <algorithm>
 

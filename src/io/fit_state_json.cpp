@@ -4,18 +4,18 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "trainer.hpp"
+#include "documents.hpp"
 
 namespace alacarte {
 namespace {
 
-using Json = nlohmann::json;
+using StateJson = nlohmann::json;
 
 // The fields of each record, once for both directions: visit(key, field).
 
 template <class State, class Visit>
 requires std::is_same_v<std::remove_const_t<State>, TrainingSummary>
-void visit_fields(State& summary, const Visit& visit) {
+void visit_state(State& summary, const Visit& visit) {
   visit("stop", summary.stop);
   visit("objective", summary.objective);
   visit("log_evidence", summary.log_evidence);
@@ -34,7 +34,7 @@ void visit_fields(State& summary, const Visit& visit) {
 
 template <class State, class Visit>
 requires std::is_same_v<std::remove_const_t<State>, DescentState>
-void visit_fields(State& state, const Visit& visit) {
+void visit_state(State& state, const Visit& visit) {
   visit("theta", state.best.theta);
   visit("objective", state.best.objective);
   visit("gradient_norm", state.best.gradient_norm);
@@ -53,7 +53,7 @@ void visit_fields(State& state, const Visit& visit) {
 
 template <class State, class Visit>
 requires std::is_same_v<std::remove_const_t<State>, FitState>
-void visit_fields(State& state, const Visit& visit) {
+void visit_state(State& state, const Visit& visit) {
   visit("probe_theta", state.probe_theta);
   visit("probe_objective", state.probe_objective);
   visit("probe_trace", state.probe_trace);
@@ -65,7 +65,7 @@ void visit_fields(State& state, const Visit& visit) {
 }
 
 template <class Value>
-concept Record =
+concept StateRecord =
     std::is_same_v<Value, TrainingSummary> || std::is_same_v<Value, DescentState> || std::is_same_v<Value, FitState>;
 /// Numbers, or such lists.
 template <class Value>
@@ -74,15 +74,15 @@ concept List = std::is_same_v<Value, Vector> || std::is_same_v<Value, std::vecto
 
 // JSON has no infinity: a start that could not be evaluated is null.
 template <class Value>
-Json json_of(const Value& value) {
+StateJson json_of(const Value& value) {
   if constexpr (std::is_same_v<Value, double>) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
-  } else if constexpr (Record<Value>) {
-    Json json = Json::object();
-    visit_fields(value, [&](const char* key, const auto& field) { json[key] = json_of(field); });
+    return std::isfinite(value) ? StateJson(value) : StateJson(nullptr);
+  } else if constexpr (StateRecord<Value>) {
+    StateJson json = StateJson::object();
+    visit_state(value, [&](const char* key, const auto& field) { json[key] = json_of(field); });
     return json;
   } else if constexpr (List<Value>) {
-    Json list = Json::array();
+    StateJson list = StateJson::array();
     for (const auto& one : value) list.push_back(json_of(one));
     return list;
   } else {
@@ -91,17 +91,17 @@ Json json_of(const Value& value) {
 }
 
 template <class Value>
-void take(const Json& json, Value& value) {
+void take(const StateJson& json, Value& value) {
   if constexpr (std::is_same_v<Value, double>) {
     value = json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
-  } else if constexpr (Record<Value>) {
-    visit_fields(value, [&](const char* key, auto& field) { take(json.at(key), field); });
+  } else if constexpr (StateRecord<Value>) {
+    visit_state(value, [&](const char* key, auto& field) { take(json.at(key), field); });
   } else if constexpr (std::is_same_v<Value, Vector>) {
     std::vector<double> numbers;
     take(json, numbers);
     value = Eigen::Map<const Vector>(numbers.data(), static_cast<Index>(numbers.size()));
   } else if constexpr (List<Value>) {
-    for (const Json& one : json) take(one, value.emplace_back());
+    for (const StateJson& one : json) take(one, value.emplace_back());
   } else {
     value = json.get<Value>();
   }
@@ -109,14 +109,14 @@ void take(const Json& json, Value& value) {
 
 }  // namespace
 
-Json to_json(const TrainingSummary& summary) { return json_of(summary); }
-Json to_json(const FitState& state) { return json_of(state); }
+StateJson to_json(const TrainingSummary& summary) { return json_of(summary); }
+StateJson to_json(const FitState& state) { return json_of(state); }
 
-FitState fit_state_from_json(const Json& json) {
+FitState fit_state_from_json(const StateJson& json) {
   FitState state;
   try {
     take(json, state);
-  } catch (const Json::exception& error) {
+  } catch (const StateJson::exception& error) {
     throw IoError("checkpoint", "malformed state of a fit: " + short_message(error));
   }
   if (state.probe_objective.size() != state.probe_theta.size() || state.probe_trace.size() != state.probe_theta.size())

@@ -1,0 +1,254 @@
+#pragma once
+// How a model was trained: what its file keeps beside the model itself. Members without a value are not in the file.
+#include <alacarte/core/recipe.hpp>
+#include <alacarte/core/types.hpp>
+#include <alacarte/eval/metrics.hpp>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace alacarte {
+
+/// One candidate of the search of a classifier.
+struct TriedCost {
+  double scale = 1;  ///< length-scale, of the median distance
+  double cost = 1;   ///< C
+  double error = 0;  ///< share of the rows that cross-validation predicts wrong
+};
+
+/// Shares of one term of a sum in the variance of f over the training rows.
+struct TermShare {
+  std::string model;
+  double prior_share = 0, posterior_share = 0;
+};
+
+/// The centre of the prior of the noise, in standard deviations of the target.
+struct NoisePriorRecord {
+  double center = 0;
+  std::string from;  ///< ard | fixed
+};
+
+/// How the samples of the hyperparameters of one fit were drawn.
+struct SamplesRecord {
+  Index count = 0;
+  double acceptance = 0;  ///< share of the proposals
+  Index evaluations = 0;
+  double seconds = 0;
+};
+
+/// Scores of the rows that the features did not see, in standard deviations of the target.
+struct HeldOutScores {
+  Index rows = 0;
+  double rmse = 0;         ///< of numbers
+  double log_density = 0;  ///< or log probability, mean over the rows
+};
+
+/// How a fit went that was trained on minibatches.
+struct MinibatchRecord {
+  double passes = 0;    ///< over the rows, the last one perhaps in part
+  Index best_step = 0;  ///< steps after which the held-out error was smallest: the parameters are those
+  HeldOutScores held_out = {};
+  std::string stop = {};  ///< epochs | seconds | interrupted
+  /// Of classes and counts: rows that there is time for in the posterior, held-out ones aside; 0 = all.
+  Index posterior_rows = 0;
+};
+
+/// How one fit went. Those of classifiers by cross-validation have the members after `terms`, and of the first ones the
+/// name, stop and seconds.
+struct FitSummary {
+  std::optional<std::string> name = {};      ///< of the fit, in texts
+  std::optional<std::string> stop = {};      ///< why it ended
+  std::optional<double> objective = {};      ///< at the best point, priors included
+  std::optional<double> log_evidence = {};   ///< at the best point, priors left out
+  std::optional<double> gradient_norm = {};  ///< there, Euclidean, over trained entries
+  std::optional<Index> iterations = {}, evaluations = {}, failed_evaluations = {}, restarts = {};
+  std::optional<double> jitter = {};                         ///< largest used
+  std::optional<std::vector<double>> start_objectives = {};  ///< after the probes, one for each start
+  std::optional<Index> best_start = {};                      ///< index of the start that was continued
+  std::optional<std::vector<std::string>> at_bound = {};     ///< names of the parameters that ended at a bound
+  std::optional<std::vector<double>> trace = {};             ///< best objective after each iteration
+  std::optional<double> seconds = {};                        ///< wall clock of this fit
+  bool is_sample = false;                                    ///< a further sample of the fit before it
+  std::optional<SamplesRecord> samples = {};                 ///< of the first sample
+  std::optional<MinibatchRecord> minibatches = {};
+  std::optional<NoisePriorRecord> noise_prior = {};
+  std::vector<TermShare> terms = {};
+
+  std::optional<std::string> learner = {}, solver = {}, class_weights = {};
+  std::optional<double> cost = {}, scale = {};  ///< chosen
+  std::optional<Index> search_rows = {};        ///< of the subsample that narrows the search
+  std::vector<TriedCost> search = {};           ///< on that subsample
+  std::optional<Index> folds = {};
+  std::optional<double> cross_validation_error = {};  ///< of the chosen candidate
+  std::vector<TriedCost> cross_validation = {};
+  std::optional<double> feature_seconds = {}, solver_seconds = {}, training_error = {};
+
+  std::string other_keys = {};  ///< what the file has beside, of another version: a JSON object, kept as it is
+};
+
+/// Scores of the training rows, each predicted without itself: of numbers, classes or counts.
+using LeftOutScores = std::variant<Metrics, ClassMetrics, CountMetrics>;
+
+/// The model at whose hyperparameters a training began.
+struct StartRecord {
+  std::string model;                        ///< its name
+  std::string sha256;                       ///< of its hyperparameters
+  std::map<std::string, std::string> fits;  ///< what each fit took, in words
+};
+
+/// What learning a noise that varies came to.
+struct NoiseRecord {
+  Index rows = 0;  ///< that it was learned from
+  bool varies = false;
+  std::optional<std::string> reason = {};  ///< why it does not vary
+  std::optional<double> exponent = {}, log_scale = {};
+  std::optional<double> log_density = {};              ///< mean over rows left out
+  std::optional<double> log_density_of_one_size = {};  ///< of the same rows, with a noise of one size
+};
+
+/// How the model was calibrated by rows that its training did not see.
+struct CalibrationRecord {
+  std::string kind;  ///< conformal | temperature
+  Index rows = 0;
+  std::optional<double> temperature = {};
+};
+
+/// Scores of new rows by the model as it was before it learned them.
+struct BeforeLearning {
+  Metrics metrics = {};
+  double nlpd_error = 0;     ///< standard error of the mean; NaN of too few rows
+  double squared_z = 0;      ///< mean square of residuals in their standard deviations
+  double share_outside = 0;  ///< of the inputs: beyond the range of the training rows
+};
+
+/// One update by further rows.
+struct UpdateRecord {
+  Index rows = 0;
+  double forget = 0;  ///< share of their weights that the rows before lost
+  std::optional<std::string> data = {};
+  BeforeLearning before_learning = {};
+  double leave_one_out_nlpd = 0;  ///< of the training rows, to compare; NaN where not known
+};
+
+/// How the rows were chosen that a training did not see; from it the same rows are found again.
+struct SplitRecord {
+  std::string kind;        ///< holdout | folds | mask
+  double share = 0;        ///< of a holdout
+  Index folds = 0;         ///< of folds
+  Index fold = 0;          ///< of folds and masks
+  std::string mask = {};   ///< path of a mask
+  std::uint64_t seed = 0;  ///< of holdout and folds
+  Index rows = 0;          ///< data rows of the file
+};
+
+/// How a model was trained.
+struct TrainingRecord {
+  std::optional<Index> rows = {}, inputs = {};
+  std::optional<std::string> target = {};  ///< its name
+  std::optional<double> seconds = {};
+  std::optional<Index> threads = {}, ranks = {};
+  std::optional<Index> evaluations = {};  ///< of all fits
+  std::optional<Index> planned_fits = {}, fits = {};
+  std::optional<bool> cut_short = {};                  ///< by the clock or an interrupt
+  std::optional<std::vector<std::string>> notes = {};  ///< one line each, for people
+  std::optional<std::string> program_version = {};
+  std::optional<std::map<std::string, Index>> classes = {};  ///< rows of each
+  std::optional<LeftOutScores> leave_one_out = {};
+  std::optional<std::string> data = {}, data_sha256 = {};  ///< path of the rows; their fingerprint
+  std::optional<SplitRecord> held_out = {};
+  std::optional<StartRecord> started_from = {};
+  std::optional<std::map<std::string, Index>> work = {};  ///< evaluations of each stage, to repeat what was cut short
+  std::optional<NoiseRecord> noise = {};
+  std::optional<CalibrationRecord> calibrated = {};
+  bool short_of_time = false;                             ///< fits began on subsamples, as the time asked for
+  bool bound_for_time = false;                            ///< an evidence gave way to its bound, as the time asked for
+  std::optional<Index> rows_drawn = {}, rows_given = {};  ///< where there was no time for all
+  std::vector<UpdateRecord> updates = {};
+
+  std::string other_keys = {};  ///< what the file has beside, of another version: a JSON object, kept as it is
+};
+
+// How fits stand while they are trained: what a checkpoint holds.
+
+/// How a fit went; goes into the model file.
+struct TrainingSummary {
+  std::string stop;              ///< gradient | objective | iterations | evaluations | seconds | interrupted | stalled
+  double objective = 0;          ///< at the best point, priors included
+  double log_evidence = 0;       ///< at the best point, priors left out
+  double gradient_norm = 0;      ///< there, Euclidean, over trained entries; NaN where no gradient was needed
+  Index iterations = 0;          ///< of the winning path: its probe and the final stage
+  Index evaluations = 0;         ///< of all probes and the final stage, as are the next two
+  Index failed_evaluations = 0;  ///< NaN or failed factor: the step was shrunk
+  Index restarts = 0;            ///< line search gave up: L-BFGS begun again from the best point
+  double jitter = 0;             ///< largest used
+  std::vector<double> start_objectives;  ///< after the probes, one for each start; +inf (null in JSON) where none held
+  Index best_start = 0;                  ///< index of the start that was continued
+  std::vector<std::string> at_bound;     ///< names of the entries of theta that ended at a bound
+  std::vector<double> trace;             ///< best objective after each iteration of the winning path
+  double seconds = 0;                    ///< wall clock of this fit
+};
+
+/// How a run of L-BFGS stands, or ended.
+struct DescentResult {
+  Vector theta;                                                 ///< best point, all slots; empty when none was finite
+  double objective = std::numeric_limits<double>::infinity();   ///< there, penalty included
+  double gradient_norm = 0;                                     ///< there, over trained entries
+  Index evaluations = 0, failed_evaluations = 0, restarts = 0;  ///< of this descent
+  double jitter = 0;                                            ///< largest used
+  std::vector<double> trace;  ///< best objective after each iteration; its size is the number of iterations
+  std::string stop;           ///< as TrainingSummary::stop
+};
+
+/// A run of L-BFGS between two iterations: what it takes to go on to the same bits. Points and gradients are of the
+/// trained entries.
+struct DescentState {
+  DescentResult best;    ///< so far
+  Vector best_gradient;  ///< at best.theta
+  /// Accepted since the memory was last empty, at most TrainingConfig::history + 1 of them, the current one last; empty
+  /// before the first iteration.
+  std::vector<Vector> points, gradients;  ///< (points) each: theta of trained entries, and the slopes there
+  double value = 0;                       ///< at the last point
+  double restart_value = 0;               ///< best objective when the memory was last empty
+  Vector warm_start;                      ///< of the objective
+};
+
+/// State of one fit between iterations: a fit that goes on from it comes to the bits of one that was not interrupted.
+/// Written by the checkpoint hook. Probes that were running side by side begin again.
+struct FitState {
+  std::vector<Vector> probe_theta;               ///< finished probes, in order
+  std::vector<double> probe_objective;           ///< +inf for a start that could not be evaluated
+  std::vector<std::vector<double>> probe_trace;  ///< best objective after each iteration
+  DescentState descent;                          ///< of the running stage (probe or final)
+  bool in_final = false;                         ///< the probes are done
+  bool finished = false;  ///< then summary is complete, best_theta the result, and of `descent` only warm_start counts
+  Vector best_theta;      ///< theta of the best start so far
+  TrainingSummary summary;  ///< counts of the finished probes
+
+  /// There is something to go on from.
+  bool begun() const { return finished || !probe_theta.empty() || !descent.points.empty(); }
+};
+
+/// The centre of the prior of the noise, and what else its ARD fit found.
+struct NoiseCenter {
+  double value = 0;  ///< in standard deviations of the target
+  PriorCenter from = PriorCenter::fixed;
+  Vector lengthscale;  ///< (d) of the ARD fit; empty if "fixed"
+  Vector more = {};    ///< (T - 1) of several targets the values of those beside the first; empty if "fixed"
+};
+
+/// A training that has begun, as its checkpoint keeps it.
+struct Checkpoint {
+  std::string recipe;                                       ///< its JSON text
+  std::uint64_t seed = 0;                                   ///< of the training
+  std::string data_sha256;                                  ///< of the training rows
+  std::string started_from;                                 ///< StartRecord::sha256; empty where it began at no model
+  std::optional<NoiseCenter> noise_center;                  ///< once it was found
+  std::vector<std::optional<FitState>> fits;                ///< none: not begun
+  std::vector<std::optional<MinibatchRecord>> minibatches;  ///< what those of each fit came to
+};
+
+}  // namespace alacarte

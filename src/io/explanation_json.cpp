@@ -1,0 +1,100 @@
+#include <nlohmann/json.hpp>
+
+#include "alacarte/model/explanation.hpp"
+#include "documents.hpp"
+
+namespace alacarte {
+namespace {
+
+using ExplanationJson = nlohmann::json;
+
+ExplanationJson numbers(const std::vector<Estimate>& estimates, double Estimate::*part) {
+  ExplanationJson list = ExplanationJson::array();
+  for (const Estimate& estimate : estimates) list.push_back(estimate.*part);
+  return list;
+}
+
+ExplanationJson values_of(const std::vector<InputValue>& values, const ExplainedInput& input) {
+  ExplanationJson list = ExplanationJson::array();
+  for (const InputValue& value : values)
+    list.push_back(input.categories.empty() ? ExplanationJson(value.number) : ExplanationJson(value.label));
+  return list;
+}
+
+ExplanationJson rows_of(const Matrix& matrix) {
+  ExplanationJson list = ExplanationJson::array();
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    const Eigen::RowVectorXd row = matrix.row(i);
+    list.push_back(std::vector<double>(row.begin(), row.end()));
+  }
+  return list;
+}
+
+ExplanationJson shapley_json(const Explanation& explanation) {
+  const ShapleyValues& own = *explanation.shapley;
+  ExplanationJson inputs = ExplanationJson::array();
+  for (std::size_t j = 0; j < own.inputs.size(); ++j) {
+    const ExplanationJson error =
+        own.sampling_error ? ExplanationJson((*own.sampling_error)[static_cast<Index>(j)]) : ExplanationJson();
+    inputs.push_back({{"input", own.inputs[j].name},
+                      {"value", values_of({own.values[j]}, own.inputs[j]).front()},
+                      {"shapley", own.shapley[j].mean},
+                      {"sd", explanation.variances ? ExplanationJson(own.shapley[j].sd) : ExplanationJson()},
+                      {"sampling_error", error}});
+  }
+  return {{"row", explanation.row},
+          {"prediction", own.prediction},
+          {"average", own.average},
+          {"orders", own.orders},
+          {"inputs", std::move(inputs)}};
+}
+
+ExplanationJson importance_json(const Explanation& explanation) {
+  const PermutationImportance& own = *explanation.importance;
+  ExplanationJson inputs = ExplanationJson::array();
+  for (std::size_t j = 0; j < own.inputs.size(); ++j)
+    inputs.push_back({{"input", own.inputs[j].name},
+                      {"increase", own.increase[static_cast<Index>(j)]},
+                      {"standard_error", own.standard_error[static_cast<Index>(j)]}});
+  return {{"rows", explanation.importance_rows},
+          {"rmse", own.rmse},
+          {"repeats", explanation.repeats},
+          {"inputs", std::move(inputs)}};
+}
+
+}  // namespace
+
+nlohmann::json to_json(const Explanation& explanation) {
+  ExplanationJson dependence = ExplanationJson::array(), interactions = ExplanationJson::array();
+  for (const PartialDependence& own : explanation.partial_dependence)
+    dependence.push_back({{"input", own.input.name},
+                          {"values", values_of(own.values, own.input)},
+                          {"mean", numbers(own.f, &Estimate::mean)},
+                          {"sd", explanation.variances ? numbers(own.f, &Estimate::sd) : ExplanationJson()},
+                          {"spread", own.spread}});
+  for (const Interaction& own : explanation.interactions)
+    interactions.push_back(
+        {{"inputs", {own.first.name, own.second.name}},
+         {"values", {values_of(own.first_values, own.first), values_of(own.second_values, own.second)}},
+         {"mean", rows_of(own.mean)},
+         {"sd", explanation.variances ? rows_of(own.sd) : ExplanationJson()},
+         {"strength", own.strength}});
+  return {{"target", explanation.target},
+          {"rows", explanation.rows},
+          {"background_rows", explanation.background},
+          {"partial_dependence", std::move(dependence)},
+          {"interactions", std::move(interactions)},
+          {"importance", explanation.importance ? importance_json(explanation) : ExplanationJson()},
+          {"shapley", explanation.shapley ? shapley_json(explanation) : ExplanationJson()}};
+}
+
+nlohmann::json to_json(const LinearCoefficients& coefficients) {
+  nlohmann::json inputs = nlohmann::json::array();
+  for (const auto& input : coefficients.inputs)
+    inputs.push_back({{"name", input.name},
+                      {"value", input.value},
+                      {"sd", input.sd ? nlohmann::json(*input.sd) : nlohmann::json()}});
+  return {{"intercept", coefficients.intercept}, {"inputs", std::move(inputs)}};
+}
+
+}  // namespace alacarte

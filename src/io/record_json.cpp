@@ -1,0 +1,221 @@
+// Records of a training as JSON.
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "alacarte/core/error.hpp"
+#include "documents.hpp"
+#include "io/record_fields.hpp"
+
+namespace alacarte {
+namespace {
+
+using RecordJson = nlohmann::json;
+
+template <class Value>
+constexpr bool kIsOptional = false;
+template <class Value>
+constexpr bool kIsOptional<std::optional<Value>> = true;
+template <class Value>
+constexpr bool kIsList = false;
+template <class Value>
+constexpr bool kIsList<std::vector<Value>> = true;
+template <class Value>
+constexpr bool kIsMap = false;
+template <class Value>
+constexpr bool kIsMap<std::map<std::string, Value>> = true;
+
+/// Fields without a value, flags that are not set and lists of records without entries are left out.
+class RecordWriter {
+ public:
+  template <class Value>
+  void operator()(const char* key, const Value& value) {
+    if constexpr (kIsOptional<Value>) {
+      if (value) document_[key] = written(*value);
+    } else if constexpr (std::is_same_v<Value, bool>) {
+      if (value) document_[key] = true;
+    } else if constexpr (kIsList<Value>) {
+      if (!value.empty()) document_[key] = written(value);
+    } else {
+      document_[key] = written(value);
+    }
+  }
+  void always(const char* key, bool value) { document_[key] = value; }
+  template <class Visit>
+  void inside(const char* key, const Visit& visit) {
+    RecordWriter inner;
+    visit(inner);
+    document_[key] = inner.take();
+  }
+  RecordJson take() { return std::move(document_); }
+
+  template <class Value>
+  static RecordJson written(const Value& value) {
+    if constexpr (std::is_same_v<Value, double>) {
+      return std::isfinite(value) ? RecordJson(value) : RecordJson();  // JSON has no infinity
+    } else if constexpr (std::is_same_v<Value, LeftOutScores>) {
+      return std::visit([](const auto& scores) { return written(scores); }, value);
+    } else if constexpr (kIsList<Value>) {
+      RecordJson list = RecordJson::array();
+      for (const auto& one : value) list.push_back(written(one));
+      return list;
+    } else if constexpr (std::is_constructible_v<RecordJson, Value>) {
+      return value;
+    } else {
+      RecordWriter inner;
+      visit_record(value, inner);
+      return inner.take();
+    }
+  }
+
+ private:
+  RecordJson document_ = RecordJson::object();
+};
+
+/// Every complaint is an IoError of "model file" that names the place.
+class RecordReader {
+ public:
+  RecordReader(const RecordJson& document, std::string place) : document_(document), place_(std::move(place)) {
+    if (!document.is_object()) throw IoError("model file", place_ + " is no object");
+  }
+
+  template <class Value>
+  void operator()(const char* key, Value& value) {
+    const auto found = document_.find(key);
+    read_.insert(key);
+    if (found == document_.end()) {
+      if constexpr (std::is_same_v<Value, double>) value = std::nan("");
+      return;
+    }
+    read(*found, place_ + '/' + key, value);
+  }
+  void always(const char* key, bool& value) { (*this)(key, value); }
+  template <class Visit>
+  void inside(const char* key, const Visit& visit) {
+    const auto found = document_.find(key);
+    read_.insert(key);
+    RecordReader inner(found == document_.end() || found->is_null() ? kNothing : *found, place_ + '/' + key);
+    visit(inner);
+  }
+
+  /// What no field has read, as text; empty where there is nothing.
+  std::string rest() const {
+    RecordJson rest = RecordJson::object();
+    for (const auto& item : document_.items())
+      if (!read_.contains(item.key())) rest[item.key()] = item.value();
+    return rest.empty() ? "" : rest.dump();
+  }
+
+  template <class Value>
+  static void read(const RecordJson& json, const std::string& place, Value& value) {
+    if constexpr (kIsOptional<Value>) {
+      using Inner = typename Value::value_type;
+      if (json.is_null() && !std::is_same_v<Inner, double>) return require_record<Inner>(place);
+      read(json, place, value.emplace());
+    } else if constexpr (std::is_same_v<Value, double>) {
+      require_kind(json.is_number() || json.is_null(), place);
+      value = json.is_null() ? std::nan("") : json.get<double>();
+    } else if constexpr (std::is_same_v<Value, bool>) {
+      require_kind(json.is_boolean(), place);
+      value = json.get<bool>();
+    } else if constexpr (std::is_same_v<Value, std::string>) {
+      require_kind(json.is_string(), place);
+      value = json.get<std::string>();
+    } else if constexpr (std::is_integral_v<Value>) {
+      constexpr auto kMaxWhole = static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
+      require_kind(json.is_number_unsigned() ? json.get<std::uint64_t>() <= kMaxWhole
+                                             : json.is_number_integer() && std::is_signed_v<Value>,
+                   place);
+      require_kind(!place.ends_with("/best_start") || (json >= 0 && json <= std::numeric_limits<int>::max()), place);
+      value = json.get<Value>();
+    } else if constexpr (kIsList<Value>) {
+      require_kind(json.is_array(), place);
+      for (const RecordJson& one : json) {
+        require_kind(one.is_object() == is_record<typename Value::value_type>(), place);
+        read(one, place, value.emplace_back());
+      }
+    } else if constexpr (kIsMap<Value>) {
+      require_kind(json.is_object(), place);
+      for (const auto& [key, one] : json.items()) read(one, place + '/' + key, value[key]);
+    } else if constexpr (std::is_same_v<Value, LeftOutScores>) {
+      require_kind(json.is_object(), place);
+      if (json.contains("accuracy"))
+        read(json, place, value.template emplace<ClassMetrics>());
+      else if (json.contains("coverage"))
+        read(json, place, value.template emplace<Metrics>());
+      else
+        read(json, place, value.template emplace<CountMetrics>());
+    } else {
+      require_kind(json.is_object(), place);
+      RecordReader inner(json, place);
+      visit_record(value, inner);
+    }
+  }
+
+ private:
+  static inline const RecordJson kNothing = RecordJson::object();
+
+  template <class Value>
+  static constexpr bool is_record() {
+    return !std::is_constructible_v<RecordJson, Value>;
+  }
+  /// Records, and nothing else, may be null.
+  template <class Value>
+  static void require_record(const std::string& place) {
+    require_kind(is_record<Value>(), place);
+  }
+  static void require_kind(bool fits, const std::string& place) {
+    if (!fits) throw IoError("model file", place + " is not of its kind");
+  }
+
+  const RecordJson& document_;
+  std::string place_;
+  std::set<std::string> read_;
+};
+
+template <class Record>
+RecordJson record_json(const Record& record) {
+  RecordJson document = RecordWriter::written(record);
+  if (!record.other_keys.empty()) document.update(RecordJson::parse(record.other_keys));
+  return document.empty() ? RecordJson() : document;
+}
+
+template <class Record>
+Record record_from_json(const RecordJson& document, const std::string& place) {
+  Record record;
+  if (document.is_null()) return record;
+  RecordReader reader(document, place);
+  visit_record(record, reader);
+  record.other_keys = reader.rest();
+  return record;
+}
+
+}  // namespace
+
+nlohmann::json to_json(const FitSummary& summary) { return record_json(summary); }
+
+nlohmann::json to_json(const TrainingRecord& training) {
+  RecordJson document = record_json(training);
+  if (document.is_object() && !document.contains("leave_one_out")) document["leave_one_out"] = nullptr;
+  return document;
+}
+
+nlohmann::json to_json(const LeftOutScores& scores) { return RecordWriter::written(scores); }
+nlohmann::json to_json(const UpdateRecord& update) { return RecordWriter::written(update); }
+nlohmann::json to_json(const CalibrationRecord& calibration) { return RecordWriter::written(calibration); }
+nlohmann::json to_json(const MinibatchRecord& minibatches) { return RecordWriter::written(minibatches); }
+
+FitSummary fit_summary_from_json(const nlohmann::json& document, const std::string& place) {
+  return record_from_json<FitSummary>(document, place);
+}
+TrainingRecord training_from_json(const nlohmann::json& document, const std::string& place) {
+  return record_from_json<TrainingRecord>(document, place);
+}
+MinibatchRecord minibatches_from_json(const nlohmann::json& document) {
+  MinibatchRecord minibatches;
+  RecordReader::read(document, "minibatches", minibatches);
+  return minibatches;
+}
+
+}  // namespace alacarte

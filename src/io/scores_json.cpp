@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "alacarte/model/fitted_model.hpp"
+#include "documents.hpp"
+
+namespace alacarte {
+namespace {
+
+nlohmann::json json_of(const Metrics& metrics, const FittedModel& model) {
+  nlohmann::json json = to_json(metrics, model.standardizer.target_scale());
+  if (model.has_variance()) return json;
+  for (const char* key : {"nlpd", "nlpd_median", "crps", "coverage"}) json[key] = nullptr;
+  for (const char* key : {"nlpd", "crps"}) json["standardised"][key] = nullptr;
+  return json;
+}
+nlohmann::json json_of(const ClassMetrics& metrics, const FittedModel& model) {
+  return to_json(metrics, model.schema.classes());
+}
+nlohmann::json json_of(const CountMetrics& metrics, const FittedModel&) { return to_json(metrics); }
+
+/// Adds each number of a record, divided by `count`, to the same place of `mean`; one that is null makes it null.
+void add_share(const nlohmann::json& record, double count, nlohmann::json& mean) {
+  if (record.is_object()) {
+    for (const auto& [key, value] : record.items()) add_share(value, count, mean[key]);
+  } else if (mean.is_string() || !record.is_number()) {
+    mean = "unknown";
+  } else {
+    mean = (mean.is_number() ? mean.get<double>() : 0.0) + record.get<double>() / count;
+  }
+}
+
+void words_to_null(nlohmann::json& record) {
+  if (record.is_string()) record = nullptr;
+  if (record.is_object())
+    for (auto& [key, value] : record.items()) words_to_null(value);
+}
+
+}  // namespace
+
+nlohmann::json to_json(const Scores& scores, const FittedModel& model) {
+  nlohmann::json json = std::visit([&](const auto& metrics) { return json_of(metrics, model); }, scores.metrics);
+  json["seconds"] = scores.seconds;
+  for (const Scores::Intervals& own : scores.conformal)
+    json["conformal"][fmt::format("{:g}", 100 * own.probability)] = {{"coverage", own.coverage},
+                                                                     {"mean_width", own.mean_width}};
+  return json;
+}
+
+nlohmann::json to_json(const std::vector<Scores>& scores, const std::vector<FittedModel>& models) {
+  nlohmann::json targets = nlohmann::json::object(), mean = nlohmann::json::object();
+  for (std::size_t t = 0; t < models.size(); ++t) {
+    const nlohmann::json own = to_json(scores[t], models[t]);
+    for (const char* key : {"r2", "smse", "coverage", "standardised"})
+      if (own.contains(key)) add_share(own[key], static_cast<double>(models.size()), mean[key]);
+    targets[models[t].schema.target_name()] = own;
+  }
+  words_to_null(mean);
+  return {{"targets", std::move(targets)}, {"mean", std::move(mean)}};
+}
+
+}  // namespace alacarte
