@@ -1,7 +1,7 @@
 #pragma once
 // Classifiers by decision functions at one theta: linear in the features of a map (LIBLINEAR, linear_solver.hpp), or
 // support vectors of an exact kernel (LIBSVM, support_solver.hpp). Plan, evaluate on held-out rows, solve.
-#include <alacarte/inference/inference.hpp>
+#include "inference.hpp"
 
 #include "inference/linear_solver.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // Parts that the evaluations of all inferences share: layouts, plans and checks.
-#include <alacarte/inference/inference.hpp>
 #include <string>
+#include "inference/inference.hpp"
 
 namespace alacarte {
 

@@ -1,6 +1,6 @@
 #pragma once
 // The forms of an inference; make_inference() chooses among them.
-#include <alacarte/inference/inference.hpp>
+#include "inference/inference.hpp"
 
 namespace alacarte {
 

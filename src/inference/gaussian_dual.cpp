@@ -2,13 +2,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "core/large_matrix.hpp"
 #include "data/row_pass.hpp"
 #include "inference/evaluation.hpp"
 #include "inference/forms.hpp"
 #include "inference/gaussian_gram.hpp"
+#include "linalg/dense.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {

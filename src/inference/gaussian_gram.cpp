@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/threads.hpp"
+#include "core/large_matrix.hpp"
 #include "inference/evaluation.hpp"
 #include "inference/left_out_rows.hpp"
 

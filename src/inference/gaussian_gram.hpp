@@ -1,9 +1,9 @@
 #pragma once
 // Gaussian inference on an n x n Gram matrix: of features with n < D, or of an exact kernel. Several targets share the
 // Gram matrix and its derivatives; each has a factor with its own noise.
-#include <alacarte/model/linear_gaussian.hpp>
 #include <optional>
 #include <vector>
+#include "model/linear_gaussian.hpp"
 
 #include "inference/evaluation.hpp"
 #include "inference/gaussian_noise.hpp"

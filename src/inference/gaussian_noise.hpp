@@ -1,7 +1,8 @@
 #pragma once
 // The noise of the gaussian likelihood: its slot in theta, for one target or several.
-#include <alacarte/inference/inference.hpp>
 #include <vector>
+
+#include "inference.hpp"
 
 namespace alacarte {
 

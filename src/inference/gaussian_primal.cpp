@@ -11,6 +11,7 @@
 #include "inference/gaussian_noise.hpp"
 #include "inference/left_out_rows.hpp"
 #include "inference/primal_targets.hpp"
+#include "model/linear_gaussian.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {

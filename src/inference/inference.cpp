@@ -1,5 +1,5 @@
 // The choice of the form of an inference: merged rows, primal, dual, exact or Laplace's approximation.
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 
 #include "alacarte/core/error.hpp"
 #include "data/distributed_rows.hpp"

@@ -6,10 +6,10 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "core/aligned_matrix.hpp"
 #include "data/row_pass.hpp"
 #include "inference/evaluation.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 namespace {

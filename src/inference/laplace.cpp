@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "core/ranks.hpp"
 #include "inference/forms.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 namespace {

@@ -2,8 +2,8 @@
 // Laplace's approximation. LaplaceRows does the passes over rows for either curvature (the features of a chunk behind a
 // constant, weights of rows, and sums over workers); Laplace has one search for the mode, one evaluation and one
 // posterior, for either shape of the curvature.
-#include <alacarte/inference/inference.hpp>
 #include <vector>
+#include "inference.hpp"
 
 #include "core/aligned_matrix.hpp"
 #include "data/row_pass.hpp"

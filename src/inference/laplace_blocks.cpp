@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alacarte/linalg/dense.hpp"
 #include "core/workers.hpp"
 #include "inference/laplace.hpp"
+#include "linalg/dense.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
-#include "alacarte/linalg/dense.hpp"
 #include "inference/laplace.hpp"
 #include "inference/wolfe_search.hpp"
+#include "linalg/dense.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {

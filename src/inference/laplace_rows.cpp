@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/dense.hpp"
 #include "model/likelihoods/gaussian_points.hpp"
 #include "model/posteriors.hpp"
 #include "model/refused_target.hpp"

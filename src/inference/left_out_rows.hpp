@@ -1,7 +1,7 @@
 #pragma once
 // Leave-one-out predictions and solutions of the Gaussian inferences.
-#include <alacarte/inference/inference.hpp>
 #include <vector>
+#include "inference/inference.hpp"
 
 namespace alacarte {
 

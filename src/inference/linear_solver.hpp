@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "alacarte/core/input_view.hpp"
 #include "alacarte/core/recipe_words.hpp"
-#include "alacarte/core/sparse_rows.hpp"
 #include "alacarte/core/types.hpp"
 
 struct feature_node;  // LIBLINEAR's

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "alacarte/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 

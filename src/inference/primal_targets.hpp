@@ -7,8 +7,8 @@
 //
 // one product with D x D numbers and one with T columns. Each target has a factor of its own, of B_t with its noise: an
 // eigendecomposition would serve all, but takes the time of some ten factors and inverses.
-#include <alacarte/model/linear_gaussian.hpp>
 #include <vector>
+#include "model/linear_gaussian.hpp"
 
 #include "core/ranks.hpp"
 

@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "core/large_matrix.hpp"
+#include "linalg/dense.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {

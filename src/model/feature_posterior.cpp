@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 

@@ -1,4 +1,4 @@
-#include "alacarte/model/gradient.hpp"
+#include "alacarte/model/explanation.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,8 +5,8 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/model_info.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "core/spelling.hpp"
+#include "linalg/dense.hpp"
 #include "model/likelihoods/entries.hpp"
 #include "model/likelihoods/gaussian_points.hpp"
 

@@ -1,12 +1,12 @@
-#include "alacarte/model/linear_gaussian.hpp"
+#include "linear_gaussian.hpp"
 
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/columns.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "linalg/columns.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "linalg/dense.hpp"
 #include "model/bounded_features.hpp"
 #include "model/posteriors.hpp"
 

@@ -4,11 +4,11 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/columns.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "alacarte/model/linear_gaussian.hpp"
 #include "data/row_pass.hpp"
+#include "linalg/columns.hpp"
+#include "linalg/dense.hpp"
+#include "linear_gaussian.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {

@@ -4,7 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 #include "model/feature_posterior.hpp"
 
 namespace alacarte {

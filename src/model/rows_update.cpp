@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/dense.hpp"
-#include "alacarte/model/linear_gaussian.hpp"
+#include "linalg/dense.hpp"
+#include "linear_gaussian.hpp"
 #include "model/posterior_update.hpp"
 #include "model/posteriors.hpp"
 

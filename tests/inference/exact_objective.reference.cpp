@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/inference/inference.hpp"
-#include "alacarte/optimise/gradient_checker.hpp"
+#include "inference/inference.hpp"
+#include "optimise/gradient_checker.hpp"
 #include "support/cosine_map.hpp"
 #include "support/dense_reference.hpp"
 
@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(All, ExactObjectives,
                                            ExactCase{"exact-matern", 1.5, 3, MeanKind::zero},
                                            ExactCase{"exact-matern", 2.5, 3, MeanKind::constant}));
 
-// A sum of linear kernels has features: the two posteriors know nothing of each other.
+// A sum of linear kernels has features: the two posteriors are independent implementations.
 TEST(ExactObjective, TermsOfASumAreThoseOfItsFeatures) {
   const Index d = 3;
   Recipe features, kernels;

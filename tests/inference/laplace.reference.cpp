@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/inference/inference.hpp"
 #include "inference/forms.hpp"
+#include "inference/inference.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
@@ -21,7 +21,7 @@ struct LaplaceProblem {
   Matrix x;
   Vector y;
   std::shared_ptr<const FeatureMap> map;
-  Vector theta;  // and the constant's, and those of the likelihood at the values of the registered one
+  Vector theta;  // and the constant's, and the likelihood's at the registered values
   InferenceOptions options;
 
   explicit LaplaceProblem(const LikelihoodEntry& entry, Index n = 40)
@@ -58,8 +58,8 @@ struct LaplaceProblem {
   }
 };
 
-/// Rasmussen & Williams 2006, equations 3.22 and 3.32 (and 3.44 of several functions), on f itself with K full: the
-/// mode by Newton's method and 1/2 log|I + K W| by LU. Nothing is shared with the library but log p's derivatives.
+/// Rasmussen & Williams 2006, equations 3.22 and 3.32 (and 3.44 for several functions), on f itself with full K: the
+/// mode by Newton's method and 1/2 log|I + K W| by LU. Only log p's derivatives are shared with the library.
 struct DenseLaplace {
   Matrix f;  // (n, K)
   double value = 0;
@@ -71,7 +71,7 @@ struct DenseLaplace {
     Matrix curvature = Matrix::Zero(all, all), gradient(n, outputs), packed(n, pair_count(outputs));
     Vector a = Vector::Zero(all);  // K^-1 f
     f = Matrix::Zero(n, outputs);
-    // An expected curvature converges by steps alike.
+    // An expected curvature converges linearly, so it needs more steps.
     for (int step = 0; step < (likelihood.has_constant_curvature() ? 400 : 30); ++step) {
       likelihood.derivatives(f, y, Vector::Ones(n), gradient, packed);
       for (Index q = 0; q < outputs; ++q)
@@ -81,7 +81,7 @@ struct DenseLaplace {
       // f_new = K a, (I + W K) a = W f + g.
       const Vector right = curvature * f.reshaped() + gradient.reshaped();
       const Vector target = (Matrix::Identity(all, all) + curvature * prior).partialPivLu().solve(right);
-      const double share = step < 8 ? 0.5 : 1;  // careful at first: counts overshoot
+      const double share = step < 8 ? 0.5 : 1;  // damped at first: counts overshoot
       a += share * (target - a);
       f.reshaped() = prior * a;
     }
@@ -105,7 +105,7 @@ TEST_P(LaplaceReference, EvidenceAndModeAreThoseOfADenseProcess) {
   EXPECT_LT((means - dense.f).cwiseAbs().maxCoeff(), 1e-7);
 }
 
-// cov(f*) = psi* (I + Psi^T W Psi)^-1 psi*^T, written out.
+// cov(f*) = psi* (I + Psi^T W Psi)^-1 psi*^T.
 TEST_P(LaplaceReference, CovariancesAreTheInverseOfTheCurvature) {
   const LaplaceProblem problem(GetParam());
   const Index outputs = GetParam().likelihood.outputs(problem.options.classes);
@@ -174,7 +174,7 @@ TEST_P(LaplaceReference, WeightsOfClassesAreRepeatedRows) {
   }
 }
 
-// Left out by linear response, against a refit without the row: what the row's own likelihood bends is second order.
+// Leave-one-out by linear response agrees with a refit without the row up to second order in its likelihood.
 TEST_P(LaplaceReference, LeaveOneOutIsNearARefit) {
   for (const bool bound : {false, true}) {
     LaplaceProblem problem(GetParam());
@@ -199,7 +199,7 @@ TEST_P(LaplaceReference, LeaveOneOutIsNearARefit) {
       refit.y = problem.y(others).eval();
       Matrix mean(1, outputs), covariance(1, pair_count(outputs));
       refit.objective()->posterior(problem.theta)->predict_outputs(Matrix(problem.x.row(left)), mean, covariance);
-      // Of classes only the contrasts count, and the bound has no more.
+      // Only contrasts of classes matter, and the bound has no more.
       const auto centred = [](const Matrix& m) { return Matrix(m.colwise() - m.rowwise().mean()); };
       const bool contrasts = outputs > 1;
       const Matrix own = means.row(left), found = all.mean.row(left);
@@ -207,7 +207,7 @@ TEST_P(LaplaceReference, LeaveOneOutIsNearARefit) {
       missed += (contrasts ? centred(found - mean) : Matrix(found - mean)).squaredNorm();
       ratio += std::log(all.variance(left, 0) / covariance(0, 0)) / 14;
     }
-    // An expected curvature of the other rows bends less than their own.
+    // An expected curvature of the other rows changes less than their own.
     const double share = GetParam().likelihood.has_constant_curvature() ? 0.25 : 0.15;
     EXPECT_LT(missed, share * moved) << bound;
     EXPECT_LT(std::abs(ratio), 0.3) << bound;
@@ -217,7 +217,7 @@ TEST_P(LaplaceReference, LeaveOneOutIsNearARefit) {
 INSTANTIATE_TEST_SUITE_P(Registered, LaplaceReference, ::testing::ValuesIn(likelihoods()),
                          [](const auto& info) { return test_name(info.param.name); });
 
-// Laplace's approximation of a Gaussian likelihood is exact: it is the closed form with noise of variance 1.
+// Laplace's approximation of a Gaussian likelihood is exact: it equals the closed form with noise variance 1.
 TEST(LaplaceOfTheGaussian, IsTheClosedForm) {
   LaplaceProblem problem(*find_likelihood("gaussian"));
   problem.options.mean = MeanKind::zero;
@@ -241,7 +241,7 @@ TEST(LaplaceOfTheGaussian, IsTheClosedForm) {
   EXPECT_LT((variance - variance2).norm(), 1e-8 * variance.norm());
 }
 
-/// B_k = I + K/(K-1) Psi^T diag(W_kk) Psi at the f of the mode.
+/// Returns B_k = I + K/(K-1) Psi^T diag(W_kk) Psi at the f of the mode.
 std::vector<Matrix> blocks_at(const Matrix& psi, const Matrix& f, const Likelihood& likelihood, const Vector& y) {
   const Index outputs = f.cols(), n = f.rows(), width = psi.cols();
   Matrix gradient(n, outputs), packed(n, pair_count(outputs));
@@ -293,7 +293,7 @@ TEST(LaplaceBound, IsThatOfTheBlocksAndTheModeIsExact) {
   EXPECT_LT((covariances - expected).cwiseAbs().maxCoeff(), 1e-8);
 }
 
-// Two classes have one contrast, so nothing is lost: evidence, gradient, mean and variance.
+// Two classes have one contrast, so the bound is tight: evidence, gradient, mean and variance.
 TEST(LaplaceBound, OfTwoClassesIsExact) {
   LaplaceProblem problem(*find_likelihood("softmax"));
   problem.options.classes = 2;
@@ -309,13 +309,13 @@ TEST(LaplaceBound, OfTwoClassesIsExact) {
   Matrix means(7, 2), covariances(7, 3), other_means(7, 2), other(7, 3);
   exact->predict_outputs(at, means, covariances);
   posterior->predict_outputs(at, other_means, other);
-  // What the classes depend on: f_1 - f_0.
+  // The classes depend on f_1 - f_0.
   const auto variance = [](const Matrix& pairs) { return (pairs.col(0) - 2 * pairs.col(1) + pairs.col(2)).eval(); };
   EXPECT_LT((means.col(1) - means.col(0) - other_means.col(1) + other_means.col(0)).cwiseAbs().maxCoeff(), 1e-7);
   EXPECT_LT((variance(covariances) - variance(other)).cwiseAbs().maxCoeff(), 1e-8);
 }
 
-/// One input and one weight without a constant, so that integrals are over a line. Starts at weights of sd 1.
+/// One input and one weight without a constant, so that integrals are one-dimensional. Starts at weights of sd 1.
 struct LineProblem {
   Matrix x;
   Vector y, theta;
@@ -338,7 +338,7 @@ struct LineProblem {
   }
 };
 
-// One weight, so a prediction is a ratio of two integrals over a line: separable rows, on which Laplace's probability
+// With one weight, a prediction is a ratio of two one-dimensional integrals; for separable rows Laplace's probability
 // is too even.
 TEST(VariationalStep, BringsProbabilitiesNearTheIntegral) {
   for (const char* name : {"logit", "probit", "softmax"}) {
@@ -352,7 +352,7 @@ TEST(VariationalStep, BringsProbabilitiesNearTheIntegral) {
     const Matrix at = Matrix::Constant(1, 1, 0.3);
     const Matrix psi = problem.features(x), psi_at = problem.features(at);
     ASSERT_EQ(psi.cols(), 1);
-    // Of two functions only the difference counts, w_1 - w_0 of standard deviation sqrt 2.
+    // For two functions only the difference counts, w_1 - w_0 of standard deviation sqrt 2.
     const double sd = softmax ? std::sqrt(2.0) : 1;
     const Likelihood& line = softmax ? find_likelihood("logit")->likelihood : entry.likelihood;
     double above = 0, below = 0;
@@ -378,7 +378,7 @@ TEST(VariationalStep, BringsProbabilitiesNearTheIntegral) {
   }
 }
 
-// One weight, so the evidence is an integral over a line. Laplace's error falls with the number of rows.
+// With one weight, the evidence is a one-dimensional integral. Laplace's error falls with the number of rows.
 TEST(LaplaceEvidence, IsNearTheIntegral) {
   for (const char* name : {"logit", "probit", "poisson"}) {
     const LikelihoodEntry& entry = *find_likelihood(name);
@@ -421,7 +421,7 @@ TEST(LaplaceModes, OfSeparableRowsAreFinite) {
   }
 }
 
-// Far out along few rows the likelihood is flat, and whole Newton steps are many times too long, one after the other.
+// Far out along few rows the likelihood is flat, and successive whole Newton steps are many times too long.
 TEST(LaplaceModes, AreFoundWhereWholeStepsAreFarTooLong) {
   const LikelihoodEntry& entry = *find_likelihood("softmax");
   LaplaceProblem problem(entry, 3000);
@@ -447,7 +447,7 @@ TEST(LaplaceErrors, AreSaid) {
 }
 
 /// Rows at little noise with a few far away, and degrees of freedom near 2: true curvatures are 2.5 times the expected
-/// one, and steps by it alone fail to settle.
+/// one, and steps by it alone do not converge.
 TEST(StudentTMode, IsStationaryWithFewDegreesOfFreedom) {
   LaplaceProblem problem(*find_likelihood("student-t"), 400);
   const Matrix psi = problem.features(problem.x);

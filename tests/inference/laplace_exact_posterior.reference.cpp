@@ -62,7 +62,7 @@ TEST(LaplaceExact, OneRowAndJointMomentsAgree) {
     EXPECT_NEAR(one.variance, variances[i], 1e-9);
     EXPECT_NEAR(joint(i, i), variances[i], 1e-9);
   }
-  // Draws have these moments: 4 standard errors of a mean of 4000.
+  // Tolerance: 4 standard errors of a mean of 4000 draws.
   RandomStream stream(3);
   const Matrix draws = function_of(*posterior).draws(problem.at, 4000, stream);
   for (Index i = 0; i < 25; ++i) EXPECT_NEAR(draws.row(i).mean(), means[i], 4 * std::sqrt(variances[i] / 4000)) << i;

@@ -1,4 +1,4 @@
-// LIBLINEAR and LIBSVM behind our seams, against what defines their solutions.
+// LIBLINEAR and LIBSVM behind our interfaces, against the definitions of their solutions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct SeparableProblem {
       : psi(rows, features), nodes(features) {
     RandomStream stream(11);
     for (Index i = 0; i < rows; ++i) {
-      const Index label = i % 7 < 3 ? i % count : 0;  // more of class 0
+      const Index label = i % 7 < 3 ? i % count : 0;  // more rows of class 0
       classes.push_back(label);
       for (Index j = 0; j < features; ++j) psi(i, j) = stream.normal() + (j == label ? 1.0 : 0.0);
     }
@@ -37,7 +37,7 @@ struct SeparableProblem {
     for (Index i = 0; i < rows; ++i) task.rows.push_back(i);
   }
 
-  /// Gradient of the objective of one function at w, with one weight for each row.
+  /// Returns the gradient of the objective of one function at w, with one weight per row.
   Vector gradient(const Vector& w, Index positive, double cost, const Vector& weights) const {
     Vector sum = w;
     for (const Index i : task.rows) {
@@ -82,7 +82,7 @@ TEST_P(Solver, ManyClassesAreEachAgainstTheRestWhateverTheThreadsAndTheStart) {
   const Matrix loose = solve_linear(problem.nodes, problem.task, 0.5, 1e-2, Matrix(), 1, nullptr);
   const Matrix warm = solve_linear(problem.nodes, problem.task, 2, 1e-10, loose, 1, nullptr);
   EXPECT_LT((warm - solution).norm(), 1e-6 * solution.norm());
-  // At the solution already there is nothing to do, not even a rounding: the start is taken as it is.
+  // A start at the solution is returned unchanged, without rounding.
   EXPECT_EQ(solve_linear(problem.nodes, problem.task, 2, 1e-2, solution, 1, nullptr), solution);
 }
 
@@ -102,7 +102,7 @@ TEST(LinearSolver, AnInterruptLeavesNothing) {
   EXPECT_EQ(solve_linear(problem.nodes, problem.task, 1, 1e-2, Matrix(), 1, &interrupt).size(), 0);
 }
 
-// A fold may have no rows of a rare class: it must not win where no other class is sure.
+// A fold may have no rows of a rare class, which must not win if no other class is certain.
 TEST_P(Solver, AClassWithoutRowsNeverWins) {
   SeparableProblem problem(30, 3, 3, GetParam(), false);
   problem.task.class_count = 4;
@@ -174,7 +174,7 @@ TEST_P(Solver, AClassifierEvaluatesWarmStartedOverTheCosts) {
   const Matrix first = solve_linear(nodes, fold, 0.01, 1e-2, Matrix(), 1, nullptr);
   const Matrix second = solve_linear(nodes, fold, 5, 1e-2, first, 1, nullptr);
   problem.classifier->prepare(problem.theta);
-  // Twice, since no fold begins at the functions of another.
+  // Repeated, since no fold starts from the functions of another.
   for (int k = 0; k < 2; ++k)
     EXPECT_EQ(problem.classifier->evaluate(fold.rows, test, {0.01, 5}, nullptr),
               (std::vector<Index>{problem.errors(test, first), problem.errors(test, second)}));
@@ -216,7 +216,7 @@ NodeGram nodes_of(const Matrix& gram) {
   return nodes;
 }
 
-/// Values of the given votes at all rows.
+/// Returns the values of the given votes at all rows.
 Matrix values_of(const SupportSolution& solution, const Matrix& gram, Index functions) {
   Matrix values(gram.rows(), functions);
   solution.votes.values(gram(Eigen::all, solution.rows), values);
@@ -269,7 +269,7 @@ TEST(SupportSolver, ManyClassesVoteByPairs) {
       for (Index i = 0; i < 90; ++i) ++votes(i, decision(i, 0) > 0 ? q : p);
     }
   }
-  // A pair's decision within LIBSVM's tolerance of 0 may turn with the order of its rows.
+  // A decision of a pair within LIBSVM's tolerance of 0 may depend on the order of the rows.
   Index different = 0;
   for (Index i = 0; i < 90; ++i) different += (values.row(i).array().round() != votes.row(i).array()).any();
   EXPECT_LE(different, 1);
@@ -280,7 +280,7 @@ TEST(SupportSolver, ClassesWithoutRowsNeverWin) {
   const SeparableProblem problem(90, 3, 3, "svm", true);
   const Matrix gram = rbf_gram(problem.psi);
   const NodeGram nodes = nodes_of(gram);
-  // Of six classes those of the places 1, 3 and 5 have rows.
+  // Only classes 1, 3 and 5 of six have rows.
   std::vector<Index> classes;
   for (const Index label : problem.classes) classes.push_back(2 * label + 1);
   LinearTask task = problem.task;
@@ -293,12 +293,12 @@ TEST(SupportSolver, ClassesWithoutRowsNeverWin) {
   EXPECT_EQ(solution.votes.classes(), 6);
   EXPECT_EQ(solution.votes.coefficients.cols(), 5);
   const Matrix values = values_of(solution, gram, 6);
-  // Each has the votes of the three pairs with classes that are not there, beside those it had.
+  // Each class also has the votes of the three pairs with absent classes.
   for (Index i = 0; i < 90; ++i)
     for (Index k = 0; k < 3; ++k) EXPECT_EQ(std::round(values(i, 2 * k + 1)), std::round(expected(i, k)) + 3);
   for (const Index k : {0, 2, 4}) EXPECT_LT(values.col(k).maxCoeff(), 2.5);
 
-  // Of two classes the second alone, and none complains on standard error.
+  // Only the second of two classes has rows; nothing is printed on standard error.
   std::vector<Index> second(90, 1);
   const LinearTask one{LearnerKind::svm, &second, 2, problem.task.rows, true};
   testing::internal::CaptureStderr();

@@ -1,4 +1,4 @@
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -148,7 +148,7 @@ TEST_P(Objectives, PosteriorEqualsTheDenseGaussianProcess) {
   }
 }
 
-// Below the ceiling nothing changes; above it a bound comes without a gradient, close to the value itself.
+// Below the ceiling nothing changes; above it a bound near the value is returned without a gradient.
 TEST_P(Objectives, TrialsAboveTheCeilingAreRejectedEarly) {
   for (const EvidenceForm form : {EvidenceForm::primal, EvidenceForm::dual}) {
     const auto objective = make(form);
@@ -189,7 +189,7 @@ class MixedPrecision : public ::testing::Test {
   Vector theta_ = Vector::Zero(6), full_ = Vector::Zero(6), mixed_ = Vector::Zero(6);
 };
 
-// At every length-scale, down to a noise variance of 1e-6, in floats throughout.
+// Covers all length-scales, down to a noise variance of 1e-6, in floats throughout.
 TEST_F(MixedPrecision, TheGradientIsGoodToFiveDigits) {
   for (const double log_lengthscale : {-1, 0, 1, 2, 3})
     for (const double log_noise : {0.0, -2.3, -4.6, -6.9}) {
@@ -203,8 +203,7 @@ TEST_F(MixedPrecision, TheGradientIsGoodToFiveDigits) {
     }
 }
 
-// Where the features are nearly constant and their amplitude is the best, what is left of the gradient is the rounding
-// of floats.
+// With nearly constant features at their best amplitude, the remaining gradient is the rounding of floats.
 TEST_F(MixedPrecision, DoublesTakeOverWhereTheGradientVanishes) {
   theta_ << 12, 12, 12, 0, 0, -1;
   const auto exact = make(Precision::float64);

@@ -1,12 +1,11 @@
-// Inference of several targets against that of each by itself at the same hyperparameters, and its gradient against
-// differences.
+// Inference of several targets equals that of each alone at the same hyperparameters; its gradient equals differences.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "alacarte/data/generators.hpp"
-#include "alacarte/inference/inference.hpp"
 #include "alacarte/model/registered.hpp"
+#include "data/generators.hpp"
+#include "inference/inference.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {
@@ -17,11 +16,11 @@ constexpr Index kTargets = 3;
 struct TargetsProblem {
   ModelFunction function;
   std::shared_ptr<RowSource> rows;
-  std::vector<std::shared_ptr<RowSource>> alone;  // of one target each
+  std::vector<std::shared_ptr<RowSource>> alone;  // rows with one target each
   Vector theta;
 };
 
-/// Targets of different noise on `count` rows, of which some have weights.
+/// Returns targets of different noise on `count` rows, some weighted.
 TargetsProblem targets_problem(const std::string& model, Index count, bool weighted) {
   RandomStream stream(11);
   Dataset data;
@@ -101,7 +100,7 @@ TEST_P(SharedTargets, AreTheSumOfEach) {
   EXPECT_NEAR(value, sum, 1e-8 * std::abs(sum));
   EXPECT_LT((gradient - expected).cwiseAbs().maxCoeff(), 1e-7 * (1 + expected.cwiseAbs().maxCoeff()));
 
-  // A trial that is rejected early.
+  // A trial rejected early.
   EXPECT_GT(together->evaluate_below(sum - 10, problem.theta, gradient), sum - 10);
 }
 

@@ -2,13 +2,13 @@
 
 #include <cmath>
 
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 #include "support/cosine_map.hpp"
 
 namespace alacarte {
 namespace {
 
-// 4000 draws at 4 rows: 4 means and 10 covariances against what predict() and covariance() say, each within five
+// Compares 4 means and 10 covariances of 4000 draws at 4 rows with predict() and covariance(), each within five
 // standard errors (14 comparisons of a Gaussian statistic: a false alarm in about 1e5 seeds; the seed is fixed).
 void expect_moments(const FunctionPosterior& posterior, const Matrix& test, std::uint64_t seed) {
   constexpr Index kDraws = 4000;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 #include "model/posteriors.hpp"
 #include "support/cosine_map.hpp"
 
@@ -121,8 +121,7 @@ TEST_P(Posteriors, NoRowsAndWrongShapes) {
 INSTANTIATE_TEST_SUITE_P(Kinds, Posteriors,
                          ::testing::Values(Kind{"primal", 60, 10}, Kind{"dual", 15, 20}, Kind{"exact", 30, 0}));
 
-// Of rows together the variances are by products with an inverse, which is made of some columns at a time; of one row
-// by a solve.
+// Variances of several rows use products with an inverse, made some columns at a time; one row uses a solve.
 TEST(PrimalPosterior, VariancesOfManyFeaturesAreThoseOfSolves) {
   const Matrix x = normal_matrix(900, 2, 61), test = normal_matrix(8, 2, 62);
   const auto map = std::make_shared<CosineMap>(2, 300, 63);

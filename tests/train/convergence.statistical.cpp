@@ -2,13 +2,13 @@
 
 #include <cmath>
 
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 #include "support/cosine_map.hpp"
 
 namespace alacarte {
 namespace {
 
-// What an exact process and its features disagree by, as root mean squares over seeds.
+// Differences between an exact process and its features, as root mean squares over seeds.
 struct Errors {
   double value = 0, mean = 0, variance = 0;
 };
@@ -47,9 +47,9 @@ class Convergence : public ::testing::TestWithParam<std::string> {
   Vector y_ = smooth_target(x_, 83);
 };
 
-// Sixteen times the features: a quarter of the error, whatever the law of the frequencies' lengths is drawn by. Each
-// root mean square of 8 seeds is known to about 25 % (one standard deviation), their quotient to 35 %: in logarithms
-// the bounds are three of these away from 4.
+// Sixteen times the features give a quarter of the error, for every law of the frequencies' lengths. Each root mean
+// square of 8 seeds is known to about 25 % (one standard deviation), their ratio to 35 %: in logarithms the bounds are
+// three of these away from 4.
 TEST_P(Convergence, FeaturesReachTheExactProcessAsOneOverRootM) {
   const Errors few = errors(512), many = errors(8192);
   for (const auto& [coarse, fine] :

@@ -38,4 +38,21 @@ Calibration conformal_calibration(Vector scores);
 /// Finds T in [1/20, 20] from the probabilities (rows, K) of held-out rows, whose classes are labels (rows).
 Calibration temperature_calibration(ConstMat probabilities, ConstVec labels);
 
+// The distribution of a row's noise where it is no Gaussian: a scale mixture of normals (Andrews and Mallows 1974).
+
+/// With the probability shares[k] the variance of a row's noise is factors[k] times what it is without a shape. None:
+/// gaussian noise. A large factor with a small share stands for outliers.
+struct NoiseShape {
+  Vector shares;   ///< (C) above 0, sum 1; empty: gaussian
+  Vector factors;  ///< (C) above 0, increasing
+
+  bool is_gaussian() const { return shares.size() == 0; }  ///< there is nothing to mix
+  /// Variance of the noise over that of gaussian noise.
+  double mean_factor() const { return is_gaussian() ? 1 : shares.dot(factors); }
+  bool operator==(const NoiseShape& other) const;  ///< by value
+};
+
+/// For people, in one line: "standard deviations of 0.25 times (95.5 % of rows), 2.8 times (3.8 %), ..", or "gaussian".
+std::string shape_text(const NoiseShape& shape);
+
 }  // namespace alacarte

@@ -106,29 +106,55 @@ struct ShapleyValues {
 ShapleyValues shapley_values(const FittedModel& model, ConstMat rows, ConstMat row, Index pairs, std::uint64_t seed,
                              int threads = 1);
 
-/// All that explain() found, in the unit of the target.
+/// Results of explain(), in target units.
 struct Explanation {
   std::string target;                                      ///< name of the column
-  Index rows = 0, background = 0;                          ///< given; averaged over
-  bool variances = true;                                   ///< whether estimates have standard deviations
-  std::vector<PartialDependence> partial_dependence = {};  ///< by falling spread
-  std::vector<Interaction> interactions = {};              ///< by falling strength
-  std::optional<PermutationImportance> importance = {};    ///< none without any target
+  Index rows = 0, background = 0;                          ///< rows given and rows averaged over
+  bool variances = true;                                   ///< true if estimates have standard deviations
+  std::vector<PartialDependence> partial_dependence = {};  ///< in order of decreasing spread
+  std::vector<Interaction> interactions = {};              ///< in order of decreasing strength
+  std::optional<PermutationImportance> importance = {};    ///< empty without any target
   Index importance_rows = 0, repeats = 0;                  ///< rows with a target; permutations of each input
-  std::optional<ShapleyValues> shapley = {};               ///< of `row`
-  Index row = 0;                                           ///< data row that is explained, counted from 1; 0: none
+  std::optional<ShapleyValues> shapley = {};               ///< Shapley values of `row`
+  Index row = 0;                                           ///< explained data row, counted from 1; 0: none
 };
 
-/// mean = intercept + sum_j value_j x_j, x in the units of the inputs, the mean in that of the target.
+/// mean = intercept + sum_j value_j x_j, with x and the mean in the units of the inputs and the target.
 struct LinearCoefficients {
-  /// Of one input.
+  /// Coefficient of one input.
   struct Coefficient {
-    std::string name;          ///< of the encoded input
-    double value = 0;          ///< units of the target for each unit of the input
-    std::optional<double> sd;  ///< posterior standard deviation; none of a model saved with --mean-only
+    std::string name;          ///< name of the encoded input
+    double value = 0;          ///< target units per input unit
+    std::optional<double> sd;  ///< posterior standard deviation; empty for a model saved with --mean-only
   };
-  double intercept = 0;             ///< the mean where all inputs are 0
-  std::vector<Coefficient> inputs;  ///< in the order of the schema
+  double intercept = 0;             ///< mean where all inputs are 0
+  std::vector<Coefficient> inputs;  ///< in schema order
 };
+
+// Slopes: the derivative of the predicted function by each numeric input, in the unit of the target over that of the
+// input. The derivative of a Gaussian process is one itself (Rasmussen and Williams 2006, section 9.4), so every slope
+// has a variance.
+
+/// The encoded inputs that are numbers of the table, ascending: all but the indicators of categories.
+std::vector<Index> numeric_inputs(const Schema& schema);
+
+/// "" if `model` has a gradient; otherwise why not, naming the map or kernel: classes and counts have none, nor sparse
+/// rows, nor maps whose features have steps (gcws) or kernels whose processes have no derivative (min-max; exact Matern
+/// with nu <= 1).
+std::string why_no_gradient(const FittedModel& model);
+
+/// Slopes at some rows.
+struct GradientPrediction {
+  Matrix mean;      ///< (rows, k) d mean / d input_k: of the mixture, the weighted mean of the fits' slopes
+  Matrix variance;  ///< (rows, k) of the slope of f, noise has none; of the mixture, with the spread of the fits; (0,
+                    ///< 0) if it is not wanted
+};
+
+/// The slopes of f at raw (rows, d), encoded as for FittedModel::predict(), by the encoded inputs `inputs` (k).
+/// `variance`: throws NumericalError if the model has none. The result does not depend on `threads`. Throws ConfigError
+/// with why_no_gradient(), std::invalid_argument on shapes. Cost: that of predict() for each input; for means alone
+/// O(rows D) for each input.
+GradientPrediction predict_gradient(const FittedModel& model, const InputView& raw, const std::vector<Index>& inputs,
+                                    bool variance, int threads = 1);
 
 }  // namespace alacarte

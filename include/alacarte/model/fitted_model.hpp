@@ -2,7 +2,6 @@
 // A trained model: schema, standardiser and one or more fits (a mixture), in the user's own units.
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/model/calibration.hpp>
-#include <alacarte/model/noise_shape.hpp>
 #include <alacarte/model/posterior.hpp>
 #include <alacarte/model/prediction.hpp>
 #include <alacarte/model/training_record.hpp>

@@ -1,6 +1,5 @@
 #pragma once
-// Predictions of rows, by the kind of the target.
-#include <alacarte/core/count_distribution.hpp>
+// What a model predicts of rows, by the kind of its target.
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/model/likelihood.hpp>
 #include <utility>

@@ -8,8 +8,6 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/eval/class_metrics.hpp"
-#include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "optimise/fit_context.hpp"
