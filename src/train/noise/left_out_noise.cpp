@@ -40,8 +40,8 @@ constexpr double kScaleReach = 3;  // in logarithms, around the mean of squared 
 constexpr int kScaleBits = 14;
 constexpr std::uintmax_t kScaleSteps = 100;
 // Of the log density of all left-out rows: the exponent and the scale must say more than this.
-constexpr double kLeastGain = 4;
-constexpr double kTail = 0.005;  // of the rows, whose factors are those at its end
+constexpr double kMinNoiseGain = 4;
+constexpr double kClippedShare = 0.005;  // of the rows, whose factors are those at its end
 
 double to_real(Index value) { return static_cast<double>(value); }
 
@@ -223,7 +223,7 @@ class NoiseLearner {
       if (const NoiseLaw law = best_scale(exponent); law.log_density > best.log_density) best = law;
     const double n = to_real(g_.size());
     // On machines of different kinds it differs in its last digits.
-    if (!(FitContext::of_first(n * (best.log_density - constant.log_density)) > kLeastGain)) return false;
+    if (!(FitContext::of_first(n * (best.log_density - constant.log_density)) > kMinNoiseGain)) return false;
     // Rows that the parameters have seen flatter the noise, of whatever shape it is.
     const double before = given_.log_density(targets()).mean();
     if (!left_out_.held_out) best.log_scale -= constant.log_scale;
@@ -231,7 +231,7 @@ class NoiseLearner {
     Vector sorted = logs_;
     std::sort(sorted.begin(), sorted.end());
     const auto at = [&](double share) { return sorted[static_cast<Index>(share * (n - 1))]; };
-    const double low = at(kTail), high = at(1 - kTail);
+    const double low = at(kClippedShare), high = at(1 - kClippedShare);
     logs_ = logs_.cwiseMax(low).cwiseMin(high);
     Standardizer& standardizer = whole.standardizer;
     standardizer.set_target(best.exponent * standardizer.target_shift() + best.log_scale,
