@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/inference/inference.hpp"
 #include "alacarte/io/documents.hpp"
+#include "alacarte/io/model_file.hpp"
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/fit.hpp"

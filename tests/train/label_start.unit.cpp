@@ -1,6 +1,8 @@
 // training.start "labels": fits of classes that begin where the indicators of the classes lead.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "alacarte/core/error.hpp"
 #include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/io/documents.hpp"

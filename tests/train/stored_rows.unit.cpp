@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/data/generators.hpp"
 #include "alacarte/data/rows_file.hpp"
