@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
-library="linalg data eval spectrum kernel features model io inference train"
+library="linalg data eval spectrum kernel features model io inference optimise train"
 declare -A may_include=(
   [core]=""
   [linalg]=""
@@ -16,7 +16,8 @@ declare -A may_include=(
   [model]="linalg features kernel data eval"
   [io]="linalg data eval kernel features model"
   [inference]="linalg features kernel model data"
-  [train]="linalg features kernel model inference data io eval"
+  [optimise]="inference model"
+  [train]="linalg features kernel model inference optimise data io eval"
   [app]="$library"
   [experiment]="$library app"
   [report]="$library app experiment"

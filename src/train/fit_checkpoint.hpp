@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "alacarte/train/fit.hpp"
-#include "noise_prior.hpp"
+#include "optimise/trainer.hpp"
+#include "alacarte/model/fit_state.hpp"
 
 namespace alacarte {
 
