@@ -82,6 +82,8 @@ std::vector<FittedModel> run_stages(Training& training) {
   const BlasThreads one(1);  // more than one only where an evaluation asks for them, whatever the machine has
   for (const TrainingStage& stage : training_stages())
     if (stage.applies(training)) stage.run(training);
+  if (!training.is_part)
+    for (FittedModel& model : training.models) record_rows_in_time(training, model.training);
   return std::move(training.models);
 }
 
