@@ -6,6 +6,7 @@
 #include <alacarte/inference/objective.hpp>
 #include <alacarte/model/fit_state.hpp>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>

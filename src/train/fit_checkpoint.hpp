@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "alacarte/model/fit_state.hpp"
 #include "alacarte/train/fit.hpp"
 #include "optimise/trainer.hpp"
-#include "alacarte/model/fit_state.hpp"
 
 namespace alacarte {
 

@@ -13,6 +13,17 @@
 namespace alacarte {
 namespace {
 
+/// Records which rows were drawn, and what else gave way to the clock.
+void record_rows_in_time(const Training& training, TrainingRecord& record) {
+  const RowsInTime& in_time = training.in_time;
+  if (in_time.is_short) record.short_of_time = true;
+  if (in_time.takes_bound) record.bound_for_time = true;
+  if (training.drawn_note.empty()) return;
+  record.rows_drawn = in_time.rows;
+  record.rows_given = training.given_rows;
+  record.notes->push_back(training.drawn_note);
+}
+
 bool is_whole(const Training& training) { return !training.is_part; }
 bool is_calibrated(const Training& training) { return training.is_calibrated; }
 bool has_rounds(const Training& training) { return training.has_rounds; }
@@ -82,6 +93,8 @@ std::vector<FittedModel> run_stages(Training& training) {
   const BlasThreads one(1);  // more than one only where an evaluation asks for them, whatever the machine has
   for (const TrainingStage& stage : training_stages())
     if (stage.applies(training)) stage.run(training);
+  const LeftOutReceiver& receiver = training.options.on_left_out;
+  if (training.left_out && receiver && training.schemas.size() == 1) receiver(*training.left_out, training.scored);
   if (!training.is_part)
     for (FittedModel& model : training.models) record_rows_in_time(training, model.training);
   return std::move(training.models);

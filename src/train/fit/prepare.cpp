@@ -180,15 +180,6 @@ void draw_rows_in_time(Training& training) {
   training.options.on_left_out = with_places(std::move(training.options.on_left_out), std::move(drawn));
 }
 
-void record_rows_in_time(const Training& training, TrainingRecord& record) {
-  record.short_of_time = training.in_time.is_short;
-  record.bound_for_time = training.in_time.takes_bound;
-  if (training.drawn_note.empty()) return;
-  record.rows_drawn = training.in_time.rows;
-  record.rows_given = training.given_rows;
-  record.notes->push_back(training.drawn_note);
-}
-
 void prepare(Training& training) {
   training.resolved = resolve_recipe(std::move(training.recipe), training.schemas, *training.source, training.options);
   training.sha256 = rows_sha256(*training.source);

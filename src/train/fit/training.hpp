@@ -118,9 +118,6 @@ std::vector<FittedModel> run_stages(Training& training);
 /// A receiver of left-out predictions of rows that are at these places among all rows; `receiver` may be empty.
 LeftOutReceiver with_places(LeftOutReceiver receiver, std::vector<Index> places);
 
-/// Writes into the record of a model what draw_rows_in_time() did.
-void record_rows_in_time(const Training& training, TrainingRecord& record);  // prepare.cpp
-
 // ---- the stages, each in the file named
 
 void draw_rows_in_time(Training& training);         // prepare.cpp

@@ -2,8 +2,8 @@
 // The centre of the prior on the noise: the noise of a short ARD fit (accuracy.md).
 #include <string>
 
-#include "optimise/fit_context.hpp"
 #include "alacarte/model/fit_state.hpp"
+#include "optimise/fit_context.hpp"
 #include "train/plan/fit_jobs.hpp"
 
 namespace alacarte {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "left_out.hpp"
 #include "alacarte/model/fit_state.hpp"
+#include "left_out.hpp"
 #include "train/search/fit_outcome.hpp"
 
 namespace alacarte {
