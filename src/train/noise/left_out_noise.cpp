@@ -40,7 +40,7 @@ constexpr double kScaleReach = 3;  // in logarithms, around the mean of squared 
 constexpr int kScaleBits = 14;
 constexpr std::uintmax_t kScaleSteps = 100;
 // Of the log density of all left-out rows: the exponent and the scale must say more than this.
-constexpr double kLeastGain = 4;
+constexpr double kMinNoiseGain = 4;
 constexpr double kTail = 0.005;  // of the rows, whose factors are those at its end
 
 double to_real(Index value) { return static_cast<double>(value); }
@@ -223,7 +223,7 @@ class NoiseLearner {
       if (const NoiseLaw law = best_scale(exponent); law.log_density > best.log_density) best = law;
     const double n = to_real(g_.size());
     // On machines of different kinds it differs in its last digits.
-    if (!(FitContext::of_first(n * (best.log_density - constant.log_density)) > kLeastGain)) return false;
+    if (!(FitContext::of_first(n * (best.log_density - constant.log_density)) > kMinNoiseGain)) return false;
     // Rows that the parameters have seen flatter the noise, of whatever shape it is.
     const double before = given_.log_density(targets()).mean();
     if (!left_out_.held_out) best.log_scale -= constant.log_scale;

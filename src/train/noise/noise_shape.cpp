@@ -18,7 +18,7 @@ constexpr Index kLeastScale = -40, kScales = kNoiseShapeScales, kSearchStep = 2;
 constexpr std::size_t kMostParts = 3;
 constexpr int kRounds = 60, kSweeps = 20;
 // Of the log density of all rows, for each further part: its share and its scale must say more than this.
-constexpr double kLeastGain = 4;
+constexpr double kMinShapeGain = 4;
 constexpr double kPriorRows = 0.5;  // for each part
 
 double scale_at(Index step) { return std::pow(2.0, 0.25 * static_cast<double>(kLeastScale + step)); }
@@ -123,12 +123,12 @@ NoiseShape learn_noise_shape(const PredictiveDistribution& given, const Matrix& 
   double log_density = search.gaussian();
   for (std::size_t parts = 1; parts <= kMostParts; ++parts) {
     Mixture next = search.with_one_more(best);
-    if (parts > 1 && !(next.log_density > log_density + kLeastGain)) break;
+    if (parts > 1 && !(next.log_density > log_density + kMinShapeGain)) break;
     best = std::move(next);
     log_density = best.log_density;
   }
   NoiseShape shape;
-  if (!(log_density > search.gaussian() + kLeastGain)) return shape;
+  if (!(log_density > search.gaussian() + kMinShapeGain)) return shape;
   shape.shares = best.shares;
   shape.factors.resize(best.shares.size());
   for (std::size_t k = 0; k < best.scales.size(); ++k) shape.factors[static_cast<Index>(k)] = scale_at(best.scales[k]);
