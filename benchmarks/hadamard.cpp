@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "alacarte/linalg/hadamard.hpp"
 #include "bench/kernel_opponents.hpp"
+#include "linalg/hadamard.hpp"
 
 namespace alacarte::bench {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 template <class Scalar, class Transform>
 void run(benchmark::State& state, const Transform& transform) {
   const Index length = state.range(0);
-  // Zero, as in `alacarte-bench`: what is transformed in place again and again would overflow.
+  // Zero, as in `alacarte-bench`: repeated transforms in place would overflow otherwise.
   std::vector<Scalar> data(static_cast<std::size_t>(kTileWidth * length));
   for (auto _ : state) {
     transform(data.data(), length);

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "alacarte/linalg/sincos.hpp"
 #include "bench/kernel_opponents.hpp"
+#include "linalg/sincos.hpp"
 
 namespace alacarte::bench {
 namespace {

@@ -1,7 +1,6 @@
-# alacarte_unity(TARGET COUNT): compiles the sources of TARGET in groups of at most COUNT neighbours of one folder. Headers
-# are then read once a group: most of the time of a full build is Eigen, nlohmann/json and CLI11. Files that set a property
-# of their own (definitions, options) or SKIP_UNITY_BUILD_INCLUSION stay alone. Names in anonymous namespaces must differ
-# within a folder.
+# alacarte_unity(TARGET COUNT): compiles the sources of TARGET in groups of at most COUNT neighbours of one folder. Headers, most
+# of the time of a full build (Eigen, nlohmann/json, CLI11), are then read once per group. Files that set their own properties
+# (definitions, options) or SKIP_UNITY_BUILD_INCLUSION stay alone. Names in anonymous namespaces must differ within a folder.
 function(alacarte_unity target count)
   if(NOT ALACARTE_UNITY)
     return()

@@ -1,5 +1,5 @@
-# Writes OUTPUT, a header that says which commit, compiler and flags this build is of; only when something changed, so
-# that nothing is rebuilt for it. Run at every build: cmake -DSOURCE= -DOUTPUT= -DCOMPILER= -DFLAGS= -P build_info.cmake
+# Writes OUTPUT, a header with the commit, compiler and flags of this build, only if they changed, which avoids rebuilds. Run at
+# every build: cmake -DSOURCE= -DOUTPUT= -DCOMPILER= -DFLAGS= -P build_info.cmake
 set(commit unknown)
 find_package(Git QUIET)
 if(GIT_FOUND)

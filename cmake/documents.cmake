@@ -1,4 +1,4 @@
-# The man pages and shell completions of PROGRAM, in FOLDER: cmake -DPROGRAM=.. -DFOLDER=.. -P documents.cmake
+# Writes the man pages and shell completions of PROGRAM to FOLDER: cmake -DPROGRAM=.. -DFOLDER=.. -P documents.cmake
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER}/man1)
 execute_process(COMMAND ${PROGRAM} man --all ${FOLDER}/man1 --quiet COMMAND_ERROR_IS_FATAL ANY)

@@ -1,7 +1,7 @@
 # Man pages, shell completions, and Debian packages by `cpack -G DEB`: alacarte, libalacarte-dev and, with ALACARTE_PYTHON,
 # python3-alacarte. A package is a component of the installation; `cmake --install` installs all of them.
 set(ALACARTE_PACKAGER "The alacarte authors <maintainers@alacarte.example>" CACHE STRING "Maintainer of the Debian packages")
-# Debian has another alacarte, a menu editor of version 3: the epoch keeps apt from "upgrading" this one to it.
+# Debian has another alacarte, a menu editor of version 3; the epoch keeps apt from "upgrading" this one to it.
 set(ALACARTE_PACKAGE_VERSION 1:${PROJECT_VERSION})
 
 set(documents ${CMAKE_CURRENT_BINARY_DIR}/documents)
@@ -26,7 +26,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME alacarte)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libalacarte-dev)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-alacarte)
 
-# What Debian wants of every package: its licence and its changes.
+# Debian requires the licence and the changes in every package.
 file(READ ${CMAKE_CURRENT_SOURCE_DIR}/LICENSE ALACARTE_LICENSE_TEXT)
 string(REGEX REPLACE "^.*\n(Permission is)" "\\1" ALACARTE_LICENSE_TEXT "${ALACARTE_LICENSE_TEXT}")
 string(STRIP "${ALACARTE_LICENSE_TEXT}" ALACARTE_LICENSE_TEXT)
@@ -57,10 +57,10 @@ set(CPACK_PACKAGE_CONTACT ${ALACARTE_PACKAGER})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-# Each package has a summary of its own. Any other text than CPack's own default would stand before all of them.
+# Each package has its own summary. Any text except CPack's default would precede all of them.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_NAME} built using CMake")
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-# CPack's own names would have the colon of the epoch.
+# CPack's default names would contain the colon of the epoch.
 execute_process(COMMAND dpkg --print-architecture OUTPUT_VARIABLE architecture ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${component} upper)

@@ -1,24 +1,24 @@
-# Some rooms a second time, under AddressSanitizer and UndefinedBehaviorSanitizer, beside the plain build: much cheaper than a
-# build of everything with sanitizers. Their objects come first on a link line and define every symbol of their rooms, so that
-# the linker takes only the other rooms from the plain libraries. (Unity files never mix rooms.) g++'s libstdc++ does not
-# annotate its containers, so plain and instrumented code may share them.
+# Builds some rooms a second time with AddressSanitizer and UndefinedBehaviorSanitizer, beside the plain build: much cheaper than
+# building everything with sanitizers. Their objects come first on a link line and define every symbol of their rooms, so the
+# linker takes only the other rooms from the plain libraries. (Unity files never mix rooms.) g++'s libstdc++ does not annotate its
+# containers, so plain and instrumented code may share them.
 add_library(alacarte_sanitized_flags INTERFACE)
-# Unoptimised, and without the checks of each access through a pointer, which the preset asan-ubsan makes: half the time to compile.
+# Unoptimised, and without the checks of each access through a pointer that the preset asan-ubsan makes: half the compile time.
 target_compile_options(alacarte_sanitized_flags INTERFACE -fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,vptr
                                                           -fno-omit-frame-pointer -fno-sanitize-recover=all -O0)
 target_link_options(alacarte_sanitized_flags INTERFACE -fsanitize=address,undefined)
 target_compile_definitions(alacarte_sanitized_flags INTERFACE ALACARTE_SANITIZED)
 if(NOT ALACARTE_NATIVE)
-  # Under AddressSanitizer, Eigen would align its memory itself rather than trust malloc(), and could not free what plain code has
-  # allocated. AddressSanitizer's malloc() aligns to 16 bytes as glibc's does; for AVX, Eigen aligns itself in both builds.
+  # Under AddressSanitizer, Eigen would align its memory itself instead of relying on malloc(), and could not free memory of plain
+  # code. AddressSanitizer's malloc() aligns to 16 bytes like glibc's; for AVX, Eigen aligns itself in both builds.
   target_compile_definitions(alacarte_sanitized_flags INTERFACE EIGEN_MALLOC_ALREADY_ALIGNED=1)
 endif()
 
-# alacarte_sanitized(NAME TARGET...): NAME becomes an object library of the sources that the TARGETs have in
-# ALACARTE_SANITIZED_ROOMS, built as the TARGETs are but with sanitizers.
+# alacarte_sanitized(NAME TARGET...): makes NAME an object library of the sources of the TARGETs in ALACARTE_SANITIZED_ROOMS,
+# built like the TARGETs but with sanitizers.
 function(alacarte_sanitized name)
   add_library(${name} OBJECT)
-  # The groups of alacarte_unity() are properties of the sources.
+  # alacarte_unity() stores its groups as source properties.
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${ALACARTE_UNITY} UNITY_BUILD_MODE GROUP)
   list(JOIN ALACARTE_SANITIZED_ROOMS "|" rooms)
   foreach(target IN LISTS ARGN)
@@ -34,7 +34,7 @@ function(alacarte_sanitized name)
     target_compile_definitions(${name} PRIVATE ${COMPILE_DEFINITIONS})
     target_link_libraries(${name} PRIVATE ${LINK_LIBRARIES})
   endforeach()
-  # Its level of optimisation comes last, which counts.
+  # Its optimisation level must come last to take effect.
   target_link_libraries(${name} PRIVATE alacarte_sanitized_flags)
 endfunction()
 

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-# Seconds of the wall clock and of the processor (all threads), peak memory, and what the command printed.
+# Wall-clock and processor seconds (all threads), peak memory, and the command's output.
 Measured = collections.namedtuple("Measured", "seconds processor_seconds peak_bytes out")
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# From nothing to error bars: installs what is missing, builds, then trains, saves, predicts and compares on a built-in
-# problem whose noise is known. Usage: experiments/quickstart.sh [FOLDER FOR THE RESULTS]
+# From installation to error bars: installs missing packages, builds, then trains, saves, predicts and compares on a built-in
+# problem with known noise.
+# Usage: experiments/quickstart.sh [FOLDER FOR THE RESULTS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-build/quickstart}
@@ -16,7 +17,7 @@ echo "== Data: friedman1, 10 inputs of which only x1..x5 matter, noise standard 
 "$alacarte" generate friedman1 --rows 800 --seed 1 --out "$out/train.csv"
 "$alacarte" generate friedman1 --rows 5000 --seed 2 --out "$out/test.csv"
 
-# The first number under a key of one JSON object.
+# field JSON KEY: prints the first number under a key of one JSON object.
 field() { grep -oE "\"$2\": ?-?[0-9][^,} ]*" <<<"$1" | head -n 1 | sed -E 's/.*: ?//'; }
 
 echo

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs what the project needs on Debian 12 or Ubuntu 24.04, as root or through sudo; does nothing when all is there.
+# Installs the project's requirements on Debian 12 or Ubuntu 24.04, as root or through sudo, if any are missing.
 # Usage: experiments/setup.sh [--python | --docs | --browser | --packages | --slurm]
-#   --python: also what the Python package and its tests need
-#   --docs:   also what the manual's site and its figures need
-#   --browser: also Chromium and Vega (experiments/vega.sh), which the tests of pages in a browser need
-#   --packages: also what building and testing the Debian packages needs (those of --python included)
+#   --python: also those of the Python package and its tests
+#   --docs:   also those of the manual's site and its figures
+#   --browser: also Chromium and Vega (experiments/vega.sh), for the tests of pages in a browser
+#   --packages: also those for building and testing the Debian packages (including --python)
 #   --slurm:  also Slurm, for the test of experiments/slurm
 set -euo pipefail
 
@@ -38,7 +38,7 @@ missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
 done
-# Vega comes last, because its installer needs npm.
+# Runs last, because Vega's installer needs npm.
 install_vega() {
   [ "$1" != --browser ] || [ -d "$(dirname "$0")/vega/node_modules" ] || "$(dirname "$0")/vega.sh"
 }

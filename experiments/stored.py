@@ -5,7 +5,7 @@ import json
 import math
 import statistics
 
-# One unit: its place in the grid, the share of test rows in the intervals of 50, 90 and 95 %, and the scores of the test rows.
+# One unit: its place in the grid, the share of test rows in the intervals of 50, 90 and 95 %, and the test scores.
 Unit = collections.namedtuple("Unit", "dataset label fold seed test seconds peak_mb training")
 
 

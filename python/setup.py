@@ -16,7 +16,7 @@ from setuptools.command.sdist import sdist
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE / "project" if (HERE / "project").is_dir() else HERE.parent
-# The program is no part of the package: without it neither CLI11 nor curl is needed.
+# The package excludes the program, so that neither CLI11 nor curl is required.
 PARTS = ("CMakeLists.txt", "LICENSE", "cmake", "configs/recipes", "include", "src", "python")
 LEFT_OUT = ("cli", "tests", "build", "dist", "project", "*.egg-info", "__pycache__")
 

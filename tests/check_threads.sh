@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails when a file other than core/workers.hpp starts threads: an exception that leaves one ends the program, and only
+# Fails if a file other than core/workers.hpp starts threads: an exception that leaves a thread ends the program, and only
 # run_workers carries it to the caller. Usage: tests/check_threads.sh [ROOT]
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"

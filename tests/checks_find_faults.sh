@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The checks of the sources find what they are there for: one fault at a time in a tree of one file.
+# Verifies that the source checks find their faults: one at a time in a tree of one file.
 set -euo pipefail
 cd "$(dirname "$0")"
 tree=$(mktemp -d)
@@ -32,6 +32,8 @@ expect fault check_includes.sh src/nowhere/a.cpp '#include "own.hpp"'
 expect fault check_includes.sh include/alacarte/kernel/a.hpp '#include <alacarte/features/map.hpp>'
 expect fault check_includes.sh include/alacarte/train/a.hpp '#include "features/map.hpp"'
 expect fault check_includes.sh tests/support/a.cpp '#include "cli/process.hpp"'
+expect fault check_includes.sh src/train/a.cpp '#include "alacarte/alacarte.hpp"'
+expect fault check_includes.sh include/alacarte/alacarte.hpp '#include "core/workers.hpp"'
 
 expect fine check_threads.sh src/core/workers.hpp '#pragma omp parallel for'
 expect fine check_threads.sh src/linalg/a.cpp '#pragma omp simd'

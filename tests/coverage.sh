@@ -9,7 +9,7 @@ code=0
 if [ $# -eq 0 ]; then
   cmake --preset coverage
   cmake --build --preset coverage
-  ctest --preset coverage -j "$(nproc)" -LE 'real|statistical' || code=$?  # a failure does not cost the table
+  ctest --preset coverage -j "$(nproc)" -LE 'real|statistical' || code=$?  # a failure does not suppress the table
 fi
 
 gcovr "$build" --root . --filter src/ --filter include/ --csv - | awk -F, '

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the Debian packages as a release, then does with them what an administrator does: lintian looks at them; a clean
-# Debian (debootstrap) gets them; the program trains and predicts there, the Python estimator fits, and a C++ project finds the
-# library; and when they are removed, no file of theirs stays.
-# Without root, debootstrap or a mirror it ends after lintian, in words, with exit code 77.
-# Usage: tests/packages.sh [FOLDER]     (default: build/packages/debs. Packages that are in it are taken as they are. MIRROR
-# names another mirror of Debian.)
+# Builds the Debian packages as a release and tests them like an administrator: lintian checks them; a clean Debian (debootstrap)
+# installs them; the program trains and predicts there, the Python estimator fits, and a C++ project finds the library; after
+# removal none of their files remains. Without root, debootstrap or a mirror it ends after lintian with a message and exit code
+# 77.
+# Usage: tests/packages.sh [FOLDER]     (default: build/packages/debs. Existing packages in it are used. MIRROR names another
+# mirror of Debian.)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -14,7 +14,7 @@ mirror=${MIRROR:-http://deb.debian.org/debian}
 suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
 skip() { echo "skipped: $*"; exit 77; }
 
-# FFTW would put the binaries under the GPL, and Vega is somebody else's package.
+# FFTW would put the binaries under the GPL, and Vega is a third-party package.
 if ! compgen -G "$out/*.deb" >/dev/null; then
   cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DALACARTE_PYTHON=ON \
     -DPython3_EXECUTABLE=/usr/bin/python3 -DBUILD_TESTING=OFF -DALACARTE_FFTW=OFF -DALACARTE_VEGA_DIR= >/dev/null
@@ -31,7 +31,7 @@ lintian "${as_user[@]}" --fail-on error "$out"/*.deb
 [ "$(id -u)" -eq 0 ] || skip "a clean system needs root"
 command -v debootstrap >/dev/null || skip "there is no debootstrap (experiments/setup.sh --packages)"
 clean=$(mktemp -d)
-# On a busy machine /proc may still be in use for a moment. The folder is removed only when nothing is mounted in it.
+# On a busy machine /proc may remain in use for a moment. The folder is removed only if nothing is mounted in it.
 trap 'umount "$clean/system/proc" 2>/dev/null || umount -l "$clean/system/proc" 2>/dev/null
   mountpoint -q "$clean/system/proc" || rm -rf --one-file-system "$clean"' EXIT
 debootstrap --variant=minbase "$suite" "$clean/system" "$mirror" >"$clean/log" 2>&1 ||
@@ -43,13 +43,13 @@ mkdir "$system/packages"
 cp "$out"/*.deb "$system/packages"
 cp -r tests/install/consumer "$system/packages"
 inside() { chroot "$system" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
-# Nothing of a package manager's own records; Python may compile other packages' modules at any time.
+# Lists files without package managers' records; Python may compile other packages' modules at any time.
 files() {
   inside find / -xdev \( -path /proc -o -path /sys -o -path /tmp -o -path /packages -o -path /var/lib/dpkg -o -path /var/lib/apt \
     -o -path /var/cache -o -path /var/log -o -name __pycache__ -not -path '*alacarte*' \) -prune -o -print | sort
 }
 
-# What the packages depend on first, so that what they themselves bring can be told.
+# Installs the dependencies first, to distinguish the packages' own files.
 depends=$(for file in "$out"/*.deb; do dpkg-deb -f "$file" Depends; done | paste -sd, -)
 inside apt-get -qq update
 inside apt-get -qq -y --no-install-recommends satisfy "$depends" >"$clean/log" 2>&1 || { tail "$clean/log"; exit 1; }
@@ -85,7 +85,7 @@ echo "a C++ project finds the library"
 
 inside dpkg -P alacarte libalacarte-dev python3-alacarte >/dev/null
 files >"$clean/after"
-# What the compiler brought was installed in between, so what matters is what the packages brought.
+# The compiler's files were installed in between, so only files that the packages brought count.
 if comm -13 "$clean/before" "$clean/with" | comm -12 - "$clean/after" | grep .; then
   echo "these stay when the packages are removed" >&2
   exit 1

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Everything that tries to break the program, part by part. Each part's result is stored as text, with commit and date, in
-# experiments/reliability/PART.txt (ALACARTE_RELIABILITY_DIR names another folder), and the exit code is 1 if one fails.
+# Runs everything that tries to break the program, part by part. Stores each result as text, with commit and date, in
+# experiments/reliability/PART.txt (ALACARTE_RELIABILITY_DIR names another folder); the exit code is 1 if a part fails.
 # Usage: tests/reliability.sh [PART..]      without parts: all, which takes a day
 #
-#   found-once  what broke the program once
+#   found-once  commands that once broke the program
 #   faults      failing allocations, writes, fsync, renames, opens (POINTS=200 places for each scenario and call; 0 = all;
 #               SCENARIOS=predict,run: these)
 #   disk        full, filling and read-only disks
@@ -12,11 +12,11 @@
 #   slurm       experiments/slurm on a cluster of one node
 #   soak        predict for SOAK_SECONDS=3600 with flat memory
 #   asan, tsan  the whole suite under AddressSanitizer and UndefinedBehaviorSanitizer, under ThreadSanitizer
-#   fuzz        each target (FUZZ_TARGETS='csv npy': these) for FUZZ_SECONDS=3600 of a processor, in slices that fuzz.csv counts: what
-#               was cut off goes on; the corpus in tests/fuzz/corpus shrinks to the fewest inputs that reach as far
+#   fuzz        each target (FUZZ_TARGETS='csv npy': these) for FUZZ_SECONDS=3600 of a processor, in slices counted by fuzz.csv, so
+#               that interrupted runs continue; tests/fuzz/corpus shrinks to the fewest inputs of equal coverage
 #   coverage    lines by room
 # PROGRAM and LIBRARY name a built program and build/PRESET/tests/libalacarte_faults.so (default: those of the preset release,
-# which is built if they are not there); JOBS how much runs side by side (default: the processors).
+# built if missing); JOBS is the number of concurrent jobs (default: the processors).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 all=(found-once faults disk kills slurm soak asan tsan fuzz coverage)
@@ -34,7 +34,7 @@ need_program() {
   tests=$(dirname "$program")
   [[ -x $program && -e $library ]] || { cmake --preset release && cmake --build --preset release; } || return 1
 }
-# suite PRESET ARGUMENT OF CTEST..: builds it and runs its tests, which must all pass.
+# suite PRESET ARGUMENT OF CTEST..: builds the preset and runs its tests, all of which must pass.
 suite() {
   local preset=$1
   shift
@@ -58,8 +58,8 @@ part_coverage() { tests/coverage.sh; }
 # fuzz_spent NAME COLUMN: the sum of a column of fuzz.csv over the slices of a target.
 fuzz_spent() { awk -F, -v name="$1" -v column="$2" '$1 == name { sum += $column } END { print sum + 0 }' "$store/fuzz.csv"; }
 
-# fuzz_slice NAME SECONDS: one run of the fuzzer; then its inputs and the corpus shrink to the fewest that cover as many edges. Inputs
-# that have a name of their own stay. The line in fuzz.csv comes last: a slice that was cut off counts for nothing.
+# fuzz_slice NAME SECONDS: runs the fuzzer once, then reduces its inputs and the corpus to the fewest with equal edge coverage.
+# Named inputs stay. The line in fuzz.csv is written last, so an interrupted slice does not count.
 fuzz_slice() {
   local name=$1 fuzzer=$PWD/build/fuzz/tests/fuzz/fuzz_$1 new=$fuzz_folder/$1 corpus=tests/fuzz/corpus/$1 user system
   local TIMEFORMAT='%U %S'
@@ -89,7 +89,7 @@ fuzz_slice() {
     find "$corpus" -type f | wc -l)" >>"$store/fuzz.csv"
 }
 
-# fuzz_target NAME: slices until it has had FUZZ_SECONDS of a processor, those of earlier runs included.
+# fuzz_target NAME: runs slices until FUZZ_SECONDS of processor time are used, including earlier runs.
 fuzz_target() {
   local name=$1 left
   while left=$((fuzz_seconds - $(fuzz_spent "$name" 4))) && ((left > 0)); do
@@ -126,7 +126,7 @@ for part in "${parts[@]}"; do
     echo
   } >"$file"
   began=$SECONDS
-  # The result says nothing of where this machine has the repository.
+  # The result must not contain the repository's path.
   "part_${part//-/_}" 2>&1 | tee >(sed -u "s|$PWD/||g" >>"$file")
   code=${PIPESTATUS[0]}
   case $code in
@@ -134,7 +134,7 @@ for part in "${parts[@]}"; do
     77) verdict="skipped" ;;
     *) verdict="FAILED (exit code $code)" failed+=("$part") ;;
   esac
-  sleep 0.2 # until tee's other reader has written
+  sleep 0.2 # waits for tee's other reader
   printf '\nverdict: %s after %d s\n' "$verdict" $((SECONDS - began)) | tee -a "$file"
 done
 ((${#failed[@]} == 0)) || { echo "failed: ${failed[*]}" >&2; exit 1; }

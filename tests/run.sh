@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds and runs the tests. On a fresh Debian 12 machine this is all there is to do.
+# Installs missing requirements, builds and runs the tests; sufficient on a fresh Debian 12 machine.
 # Usage: tests/run.sh [PRESET]      (release, dev, asan-ubsan, tsan, coverage; default dev)
-# ALACARTE_PYTHON=0 in the environment leaves out the Python package, 1 insists on it; otherwise it is left out, with a word, where
-# what it needs cannot be installed.
+# ALACARTE_PYTHON=0 in the environment omits the Python package, 1 requires it; by default it is omitted with a message if its
+# requirements cannot be installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${1:-dev}
 
 python=${ALACARTE_PYTHON:-}
-# Its tests are of plain builds.
+# The Python tests need plain builds.
 [[ $preset =~ ^(release|dev)$ ]] || python=${python:-0}
 if [ "$python" != 0 ] && experiments/setup.sh --python; then
   python=1
@@ -21,11 +21,11 @@ else
 fi
 options=(-DALACARTE_PYTHON="$python")
 if [ "$python" = 1 ]; then
-  # What was installed is of the system's interpreter, whatever comes first on the path.
+  # The packages were installed for the system's interpreter, whatever comes first on the path.
   options+=(-DPython3_EXECUTABLE=/usr/bin/python3)
 fi
 if [ "$preset" = dev ]; then
-  # What reads files, also under sanitizers. The preset asan-ubsan, which builds everything so, takes far longer.
+  # Runs file readers also under sanitizers. The preset asan-ubsan, which builds everything so, takes far longer.
   options+=("-DALACARTE_SANITIZED_ROOMS=data;io")
 fi
 tests/check_includes.sh
@@ -33,7 +33,7 @@ tests/check_threads.sh
 cmake --preset "$preset" "${options[@]}"
 cmake --build --preset "$preset"
 
-# What the tests that failed said, once more at the end, where it is found in a long log.
+# Repeats the output of failed tests at the end of a long log.
 tell_failures() {
   local logs=build/$preset/Testing/Temporary
   awk 'NR == FNR { sub(/:.*/, ""); failed[$0]; next }

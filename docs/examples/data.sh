@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the data of the worked examples, the same on every machine (random numbers of its own, not those of awk).
+# Writes the data of the worked examples, identical on every machine (with its own random numbers, not awk's).
 # Usage: docs/examples/data.sh flats | seasons | pool | leaves
 set -euo pipefail
 
@@ -36,7 +36,7 @@ seasons() {
   }' >"$1"
 }
 
-# pool NAME SEED ROWS SHARE: two inputs; a share of the rows lies near one corner. Noise of standard deviation 0.05.
+# pool NAME SEED ROWS SHARE: two inputs; a share of the rows is near one corner. Noise of standard deviation 0.05.
 pool() {
   awk -v state="$2" -v rows="$3" -v share="$4" "$random"'BEGIN {
     print "a,b,y"

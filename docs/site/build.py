@@ -72,7 +72,7 @@ def for_site(text, formulas):
             out += [f'=== "{tab}"', "", *("    " + line for line in block)] if tab else block
             in_tabs, tab = bool(tab), None
             continue
-        # A bold label alone before a block is the name of a tab.
+        # A bold label alone before a block names a tab.
         last = [i for i, line in enumerate(lines) if line]
         if last and re.fullmatch(r"\*\*[^*]+\*\*", lines[last[-1]]):
             tab = lines[last[-1]].strip("*")
@@ -105,7 +105,6 @@ def doxygen(folder, undocumented=False):
     log = folder / "warnings"
     settings = (HERE / "Doxyfile").read_text() + f"""
 INPUT = {ROOT}/include/alacarte {HERE}/reference.dox
-EXCLUDE = {ROOT}/include/alacarte/report
 STRIP_FROM_PATH = {ROOT}/include
 OUTPUT_DIRECTORY = {folder}
 HTML_OUTPUT = cpp

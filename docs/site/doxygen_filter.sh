@@ -1,6 +1,6 @@
 #!/bin/sh
-# Doxygen's input filter: makes the plain comment under `#pragma once` the description of the file, and gives the comment
-# behind a line that declares several members to each of them.
+# Filters Doxygen's input: makes the plain comment under `#pragma once` the description of the file, and gives the trailing
+# comment of a line that declares several members to each of them.
 exec awk '
   FNR == 1 && /^#pragma once/ { print; head = 1; next }
   head && /^\/\// { if (head == 1) printf "/// \\file\n"; head = 2; sub(/^\/\//, "///"); print; next }

@@ -10,7 +10,7 @@ import json
 import re
 import sys
 
-# Maps of one kernel share its exact process. None: no exact process is registered, and the largest m stands for it.
+# Maps of one kernel share its exact process. None: no exact process is registered; the largest m replaces it.
 EXACT = {"rbf": "rbf", "nystrom rbf": "rbf", "ard": "ard", "positive": "ard", "matern 0.5": "matern 0.5", "matern 1.5": "matern 1.5",
          "nystrom matern 1.5": "matern 1.5", "matern 2.5": "matern 2.5", "rq": "rq", "polynomial 2": "polynomial 2",
          "polynomial 3": "polynomial 3", "periodic": "periodic", "sum": "sum", "linear": "linear", "laplace": "laplace"}
@@ -61,7 +61,7 @@ def row(name, counts, labels):
         ratios[m] = value / mean(exact, folds)
         cells.append(f"{value:.3g}" + ("" if len(folds) == len(exact) else f" ({len(folds)} fold{'s' * (len(folds) > 1)})"))
     tried = {m: ratio for m, ratio in ratios.items() if not of_what or m < max(own)}
-    low = 0.95 if of_what else 0  # better than its exact process is near enough; than itself, not settled
+    low = 0.95 if of_what else 0  # better than its exact process counts as near; better than itself is unsettled
     near = [m for m in tried if all(low <= tried[k] <= 1.05 for k in tried if k >= m)]
     first = min(near) if near else f"none ({100 * (tried[max(tried)] - 1):+.0f} % at {max(tried)})"
     return f"| {name} | {mean(exact, sorted(exact)):.3g}{of_what} | " + " | ".join(cells) + f" | {first} |"

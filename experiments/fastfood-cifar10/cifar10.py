@@ -23,7 +23,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 import measured  # noqa: E402
 from stored import print_table  # noqa: E402
 
-# Recipe: its name in the table, and the accuracy in the paper's section 6.3, %.
+# Recipe: its name in the table, and the accuracy in % in section 6.3 of the paper.
 METHODS = {"linear": ("linear, 3072 pixels", 42.3), "rks": ("Random Kitchen Sinks", 62.4), "fastfood": ("Fastfood", 62.4),
            "fft": ("Fastfood with the Fourier transform", 63.1)}
 

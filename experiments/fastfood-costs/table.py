@@ -8,7 +8,7 @@ import math
 import sys
 
 
-NOISE = 4096  # bytes that an allocator may have kept or given back
+NOISE = 4096  # bytes that an allocator may have kept or returned
 
 
 def log_width(d):
@@ -24,7 +24,7 @@ def dense(n, d, m):
     return n * m * d
 
 
-# model -> (time, numbers held) as `alacarte kernels show` states them.
+# model -> (time, numbers held) as stated by `alacarte kernels show`.
 DENSE = (dense, lambda n, d, m: m * d)
 CLAIMS = {
     "ard gaussian": DENSE, "ard orthogonal": DENSE, "ard sobol": DENSE, "laplace": DENSE, "ssgpr": DENSE, "periodic": DENSE,

@@ -1,6 +1,6 @@
-// How far phi(x).phi(x') is from the Gaussian kernel, against the number of frequencies, for every way of drawing them
+// Errors of phi(x).phi(x') against the Gaussian kernel by the number of frequencies, for every way of drawing them
 // (Le, Sarlos and Smola 2013, figure 1): mean and root mean square of the error over pairs of 4000 points uniform in
-// [0, 1]^10, one line for each way, number and seed. Pair phases, length-scale 1.
+// [0, 1]^10, one line per way, number and seed. Pair phases, length-scale 1.
 //
 //   kernel_error [SEEDS] [MOST] > errors.csv           SEEDS 20, frequencies 16, 32, .. MOST 8192
 #include <cmath>
@@ -30,7 +30,7 @@ struct Error {
   double absolute = 0, square = 0;
 };
 
-/// Over the pairs (x_i, partner_i).
+/// Returns the error over the pairs (x_i, partner_i).
 Error mean_error(const PreparedMap& map, Index features, ConstMat x, ConstMat partner) {
   Matrix psi(kChunk, features), other(kChunk, features);
   Error error;

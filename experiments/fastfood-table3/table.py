@@ -12,7 +12,7 @@ PATH = os.path.join(HERE, "experiment.results.json")
 tests, others = ({key: folds[0] for key, folds in stored.by_fold(stored.units(PATH, seed=seed), lambda u: u.test).items()} for seed in (0, 1))
 published = stored.published(os.path.join(HERE, "paper.csv"))
 datasets, methods = stored.order(PATH)
-# Each expansion, and the exact process of its kernel.
+# Expansions, with the exact process of their kernels.
 EXACT = {"Nystrom RBF": "Exact RBF", "RKS RBF": "Exact RBF", "Fastfood FFT": "Exact RBF", "Fastfood RBF": "Exact RBF", "Fastfood Matern": "Exact Matern",
          "Fastfood Poly": "Exact Poly"}
 NAMES = {"Nystrom RBF": "Nystrom", "RKS RBF": "Random Kitchen Sinks", "Fastfood Poly": "Fastfood polynomial"}

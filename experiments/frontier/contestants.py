@@ -29,7 +29,7 @@ def exact_process(train, test, seconds):
         model = GaussianProcessRegressor(kernel, random_state=0).fit(chosen[:, :-1], chosen[:, -1])
         return model, time.perf_counter() - began
 
-    fit(100)  # warm
+    fit(100)  # warm-up
     rows = min(len(train), 300)
     model, spent = fit(rows)
     while rows < len(train) and spent < seconds / 1.4:
@@ -167,7 +167,7 @@ def networks(train, test, seconds):
             order = torch.randperm(len(x))
             for k in range(0, len(x), batch):
                 left = max(0.0, (until - time.perf_counter()) / (until - started))
-                for group in optimizer.param_groups:  # cosine over the time of this member
+                for group in optimizer.param_groups:  # cosine schedule over this member's time
                     group["lr"] = 3e-3 * 0.5 * (1 - math.cos(math.pi * left)) + 1e-6
                 chosen = order[k : k + batch]
                 optimizer.zero_grad()

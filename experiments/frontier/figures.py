@@ -17,7 +17,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: 
 
 plt.rcParams.update({"font.size": 7, "svg.hashsalt": "alacarte", "axes.spines.top": False, "axes.spines.right": False})
 
-# Ours in blue and green, others in warm colours; what is alike has one colour and differs in its line.
+# Our methods in blue and green, others in warm colours; related methods share a colour and differ in line style.
 STYLES = {
     "auto": ("#08306b", "-"), "deep": ("#2171b5", "-"), "ssgpr": ("#41ab5d", "-"), "fsgbard": ("#41ab5d", "--"), "gm": ("#6baed6", "-"),
     "pwl": ("#6baed6", "--"), "ard": ("#6baed6", ":"), "exact-ard": ("#006d2c", ":"), "auto-joint": ("#2171b5", ":"),

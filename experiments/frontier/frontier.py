@@ -36,7 +36,7 @@ from measured import commit, machine  # noqa: E402
 UCI = ["concrete", "energy", "airfoil", "wine", "skillcraft", "sml", "parkinsons", "elevators", "pol", "kin40k", "protein",
        "keggundirected", "gas"]
 OTHERS = ["california_housing", "houston_flights", "houseelectric_2007h1"]
-MORE = ["pbp_kin8nm"]  # only where it is named
+MORE = ["pbp_kin8nm"]  # run only if named
 OURS = ["auto", "deep", "ssgpr", "fsgbard", "gm", "ard", "pwl", "exact-ard"]
 OUTSIDE = ["sk-boosting", "sk-forest", "sk-gp", "sk-nystroem", "sk-rbfsampler", "torch-ensemble"]
 SECONDS = [3, 10, 30, 100, 300]

@@ -1,6 +1,6 @@
-// Support vector machines with the linear, the best Gaussian and the min-max kernel, as tables 1 to 3 of Li (2017) have
-// them, and linear ones on hashed features, as its figures 7 to 11. Accuracy on the test rows and the processor's
-// seconds of training (after the Gram matrix or the features are there), one line for each setting.
+// Support vector machines with the linear, the best Gaussian and the min-max kernel (Li 2017, tables 1 to 3), and
+// linear ones on hashed features (figures 7 to 11). Prints the accuracy on the test rows and the processor seconds of
+// training (without the Gram matrix or the features), one line per setting.
 //
 //   minmax_svm kernels DATA.csv TRAIN TEST SEED GAMMAS > lines.csv         GAMMAS: all | some of the paper's 58
 //   minmax_svm features DATA.csv TRAIN TEST SEED GAMMA LEAST MOST DRAW SOLVER > lines.csv
@@ -10,8 +10,8 @@
 // warm: as primal, but warm-started over C, with a tolerance ten times smaller. All minimise the same function.
 //
 // DATA.csv: numbers, no header, the class in the last column; TRAIN and TEST rows are drawn by SEED. The Gaussian
-// kernel is the paper's exp(-gamma (1 - rho)), rho the cosine; linear is rho itself. As in the paper, inputs are taken
-// as they are and C (and gamma) are reported at their best on the test rows.
+// kernel is the paper's exp(-gamma (1 - rho)), rho the cosine; linear is rho itself. As in the paper, inputs are not
+// scaled, and C (and gamma) are reported at their best on the test rows.
 #include <libsvm/svm.h>
 #include <linear.h>
 
@@ -26,8 +26,8 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/data/table.hpp"
-#include "alacarte/kernel/minmax.hpp"
 #include "alacarte/model/registered.hpp"
+#include "kernel/minmax.hpp"
 
 namespace {
 
@@ -79,7 +79,7 @@ void report(const std::string& kernel, double setting, double cost, Index right,
             << 100 * static_cast<double>(right) / static_cast<double>(all) << ',' << seconds << std::endl;
 }
 
-/// Rows of a Gram matrix as LIBSVM has them: the number of the row, then its values.
+/// Rows of a Gram matrix in LIBSVM's format: the number of the row, then its values.
 struct GramRows {
   std::vector<svm_node> nodes;
   std::vector<svm_node*> rows;
@@ -143,7 +143,7 @@ void kernels(Problem data, bool all) {
     kernel_machines("rbf", gamma, (gamma * (cosine.array() - 1)).exp(), (gamma * (crossed.array() - 1)).exp(), data);
 }
 
-/// Rows of features as LIBLINEAR has them, with a constant.
+/// Rows of features in LIBLINEAR's format, with a constant.
 struct FeatureRows {
   std::vector<feature_node> nodes;
   std::vector<feature_node*> rows;
@@ -184,13 +184,13 @@ void linear_machines(const std::string& name, const Recipe& recipe, const Vector
   problem all{static_cast<int>(train.rows()), static_cast<int>(features + 1), data.train.y.data(),
               train_rows.rows.data(), 1};
   const bool warm = solver == "warm";
-  if (warm) std::srand(1);  // the dual solver's order of rows: each k gives the same alone and after others
+  if (warm) std::srand(1);  // fixes the dual solver's order of rows, so that each k is independent of earlier ones
   model* trained = nullptr;
   for (const double cost : {0.1, 1.0, 10.0, 100.0}) {
     parameter settings{};
     const bool by_primal = solver != "dual" && cost > 1;
     settings.solver_type = by_primal ? L2R_L2LOSS_SVC : L2R_L2LOSS_SVC_DUAL;
-    settings.eps = by_primal ? (warm ? 0.001 : 0.01) : 0.1;  // LIBLINEAR's defaults, but for warm
+    settings.eps = by_primal ? (warm ? 0.001 : 0.01) : 0.1;  // LIBLINEAR's defaults, except for warm
     settings.C = cost;
     if (by_primal && warm) settings.init_sol = trained->w;
     const double began = processor_seconds();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tables and figures of the README: experiments/minmax-tables/run.sh PROGRAM RESULTS, with ALACARTE_DATA_DIR set.
-# Some hours of one core, and 12 GB for letter; a file of RESULTS that exists is not made again.
+# Makes the tables and figures of the README: experiments/minmax-tables/run.sh PROGRAM RESULTS, with ALACARTE_DATA_DIR set. Takes
+# some hours of one core, and 12 GB for letter; existing files of RESULTS are kept.
 set -euo pipefail
 program=$1
 results=$2
@@ -39,8 +39,8 @@ while read -r name train test gammas gamma draws solver; do
   [ -n "$name" ] || continue
   table="$results/$name.data"
   zcat "$ALACARTE_DATA_DIR/classification/${name%_scaled}/data.csv.gz" >"$table"
-  if [ "$name" = vowel ]; then sed -i '529,$d' "$table"; fi  # the official training part
-  if [ "$name" = letter_scaled ]; then  # from 0 .. 15 to -1 .. 1, as LIBSVM's page of data sets has it
+  if [ "$name" = vowel ]; then sed -i '529,$d' "$table"; fi  # official training part
+  if [ "$name" = letter_scaled ]; then  # from 0 .. 15 to -1 .. 1, as on LIBSVM's page of data sets
     awk -F, -v OFS=, '{ for (i = 1; i < NF; ++i) $i = $i / 7.5 - 1; print }' "$table" >"$table.scaled"
     mv "$table.scaled" "$table"
   fi

@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 import stored  # noqa: E402
 
-# Data set here: name in the paper, its train and test rows, accuracies of linear, the best RBF (its gamma), GMM.
+# Data set here: name in the paper, its training and test rows, accuracies of linear, the best RBF (its gamma), GMM.
 PAPER = {"car": ("Car", "864/864", 71.53, 94.91, 100, 98.96), "ctg3": ("CTG", "1063/1063", 60.59, 89.75, 0.1, 88.81),
          "segment": ("ImageSeg", "210/2100", 83.81, 91.38, 0.4, 95.05), "isolet": ("Isolet2k", "2000/5797", 93.95, 95.55, 3, 95.53),
          "musk1": ("Musk", "3299/3299", 95.09, 99.33, 1.2, 99.24), "pageblocks": ("PageBlocks", "2737/2726", 95.87, 97.08, 1.2, 96.56),

@@ -1,11 +1,11 @@
 // Variances of estimates of exp(-gamma (1 - rho)) by k random features and by k consistent samples (Li 2017, figures 2
-// and 3, theorem 3.1): mean square errors over many draws, and what the theorems say.
+// and 3, theorem 3.1): mean square errors over many draws, and the theorems' values.
 //
-//   minmax_variance [DRAWS] > errors.csv          DRAWS 20000, of consistent samples a tenth
+//   minmax_variance [DRAWS] > errors.csv          DRAWS 20000, for consistent samples a tenth
 //
-// One line for each method, gamma, rho and k: method,gamma,rho,k,kernel,mean_square_error,theory. For gcws rho is what
-// the min-max kernel g of the two rows (normal entries) says it is, 1 - 2 ((1 - g) / (1 + g))^2; gcws-kernel is the
-// error of g itself, in units of g (figure 3).
+// One line per method, gamma, rho and k: method,gamma,rho,k,kernel,mean_square_error,theory. For gcws rho follows from
+// the min-max kernel g of the two rows (normal entries), 1 - 2 ((1 - g) / (1 + g))^2; gcws-kernel is the error of g
+// itself, in units of g (figure 3).
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -15,8 +15,8 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/features/feature_map.hpp"
-#include "alacarte/kernel/minmax.hpp"
 #include "alacarte/model/registered.hpp"
+#include "kernel/minmax.hpp"
 
 namespace {
 
@@ -42,7 +42,7 @@ double normalized_variance(const Line& line) {
   return fourier_variance(line) - 0.25 * e * (3 - e * e);
 }
 
-// The first k of 1024 features of one draw, before and after normalising.
+// Measures the first k of 1024 features of one draw, before and after normalising.
 void fourier(double gamma, double rho, Index draws) {
   const Line line{gamma, rho, std::exp(-gamma * (1 - rho))};
   Recipe recipe;
@@ -69,7 +69,7 @@ void fourier(double gamma, double rho, Index draws) {
   print("nrff", line, normalized, draws, normalized_variance(line));
 }
 
-// Two rows of 200 normal entries with that correlation.
+// Measures two rows of 200 normal entries with that correlation.
 void consistent(double gamma, double correlation, Index draws) {
   RandomStream stream(3);
   Matrix x(2, 200), gram(1, 1);

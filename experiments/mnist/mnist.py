@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 import measured  # noqa: E402
 from stored import print_table  # noqa: E402
 
-# Name: data, recipe, settings, what a table says of them, and what the thesis has: test error in %, seconds of training + transform.
+# Name: data, recipe, settings, description in a table, and the thesis's test error in %, seconds of training + transform.
 ROOTS_OFF, LENGTH_OFF = "/scale/roots=false", "/scale/unit_rows=false"
 RUNS = {
     "fastfood": ("mnist", "fastfood", [], "`fastfood`: square roots of the pixels, rows of unit length", 8192, "1.9 %", "1177 + 93 s"),

@@ -100,7 +100,7 @@ class Problem:
             phi = self.features(theta, rows)
             residual = y[k:k + CHUNK] - phi @ weights
             residual_square += residual @ residual
-            bar = phi @ inverse - np.outer(residual / noise, weights)  # by Phi
+            bar = phi @ inverse - np.outer(residual / noise, weights)  # with respect to Phi
             to_features += np.sum(bar * phi)
             to_phase = -bar[:, :m] * phi[:, m:] + bar[:, m:] * phi[:, :m]
             to_frequencies += to_phase.T @ rows
@@ -170,7 +170,7 @@ def drawn_anew(problem, best, batch, rate):
     steps = 0
     began = time.process_time()
     while True:
-        share = (time.process_time() - began) / problem.limit  # half a cosine over the time, which is known
+        share = (time.process_time() - began) / problem.limit  # half a cosine over the known time limit
         rows = problem.random.choice(problem.n, batch, replace=False)
         value, gradient = problem.evidence(theta, problem.x[rows], problem.y[rows])
         gradient = gradient * problem.n / batch + problem.prior(theta)[1]

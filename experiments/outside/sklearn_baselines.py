@@ -20,7 +20,7 @@ import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # one core a fold; before numpy is loaded
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # one core per fold; set before numpy is loaded
     os.environ.setdefault(name, "1")
 
 import numpy as np
@@ -65,7 +65,7 @@ def run(name, method, fold):
     model.fit(inputs[~test], (target[~test] - center) / spread)
     trained = time.perf_counter()
     if method == "sk-GP":
-        mean, sd = model.predict(inputs[test], return_std=True)  # WhiteKernel: the noise is in it
+        mean, sd = model.predict(inputs[test], return_std=True)  # includes the noise, by WhiteKernel
         sd = np.maximum(sd, 1e-9) * spread
     else:
         mean, sd = model.predict(inputs[test]), None

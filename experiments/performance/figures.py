@@ -16,7 +16,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 
 plt.rcParams.update({"font.size": 8, "svg.hashsalt": "alacarte", "axes.spines.top": False, "axes.spines.right": False})
 
-# Which ratios are claims: (beginning of the race's name, slower, faster).
+# Ratios that are claims: (beginning of the race's name, slower, faster).
 CLAIMS = [
     ("hadamard f32", "rows ffht", "tiles"),
     ("hadamard f32", "rows fused", "tiles"),

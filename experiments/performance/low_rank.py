@@ -23,7 +23,7 @@ TRAINED, ASKED = 10_000, 2000
 FREQUENCIES = {"ard": dict.fromkeys(("concrete", "airfoil", "elevators", "kin40k"), 256),
                "gm": {"concrete": 24, "airfoil": 24, "elevators": 32, "kin40k": 32}}
 RUNS = {f"{data} {recipe}": (data, recipe) for data in FREQUENCIES["ard"] for recipe in FREQUENCIES}
-FEW = ("concrete", "airfoil")  # of their test rows there are too few to ask: all rows are asked, and two starts are tried
+FEW = ("concrete", "airfoil")  # few test rows: all rows are predicted, from two starts
 
 
 def split(data, folder):

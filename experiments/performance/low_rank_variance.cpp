@@ -16,8 +16,8 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "alacarte/model/fitted_model.hpp"
+#include "linalg/dense.hpp"
 
 namespace {
 
@@ -30,7 +30,7 @@ Matrix unpack(const Vector& packed, Index size) {
   return factor;
 }
 
-/// The smallest rank from which on every row's error, relative to its own variance plus `noise`, is at most `share`.
+/// Returns the smallest rank from which every row's error is at most `share` of its own variance plus `noise`.
 Index rank_within(const Matrix& parts, const Vector& latent, double noise, double share) {
   Vector left = Vector::Zero(latent.size());
   Index rank = parts.cols();
@@ -53,7 +53,7 @@ nlohmann::json measure(const Member& member, const Matrix& x) {
 
   Matrix b(count, count);
   syrk_lower(1.0, factor, Op::none, 0.0, b);
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(b);  // rising
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(b);  // increasing
   Matrix parts = (psi * eigen.eigenvectors().rowwise().reverse()).cwiseAbs2();
   const Vector inverse = eigen.eigenvalues().reverse().cwiseInverse();
   const Vector latent = parts * inverse;

@@ -29,7 +29,7 @@ import alacarte
 from about import about
 from table import print_one_row, print_overhead
 
-# A model whose predictions are quick has the largest overhead; the last is the recipe as it is shipped.
+# A model with fast predictions has the largest overhead; the last is the shipped recipe.
 CASES = {
     "`ard`, 32 frequencies, one fit": ({"frequencies": 32}, 400_000),
     "`ard`, 128 frequencies, one fit": ({"frequencies": 128}, 100_000),

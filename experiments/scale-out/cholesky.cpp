@@ -1,5 +1,5 @@
 // Seconds of the Cholesky factor and the inverse of a D x D matrix, which every rank computes for itself today, and of
-// the same by ScaLAPACK on a grid of ranks that share the matrix.
+// ScaLAPACK on a grid of ranks that share the matrix.
 //   mpicxx -O2 cholesky.cpp -o cholesky -lscalapack-openmpi -lopenblas
 //   OPENBLAS_NUM_THREADS=2 ./cholesky 8192                 # LAPACK, one process
 //   OPENBLAS_NUM_THREADS=1 mpirun -np 4 ./cholesky 8192    # ScaLAPACK
@@ -36,7 +36,7 @@ struct Matrix {
   int size, grid_rows = 1, grid_columns = 1, row = 0, column = 0, local_rows, local_columns;
   std::vector<double> values;
 
-  /// The row or column of the whole matrix at a local place: blocks are dealt out round.
+  /// Returns the global row or column of a local one: blocks are distributed cyclically.
   static int global(int local, int process, int processes) {
     return (local / kBlock * processes + process) * kBlock + local % kBlock;
   }

@@ -1,4 +1,4 @@
-// Seconds of the sum over ranks that the program takes (cli/mpi_ranks.cpp): to the first rank and back, by size.
+// Seconds of the program's sum over ranks (cli/mpi_ranks.cpp), to the first rank and back, by size.
 //   mpicxx -O2 messages.cpp -o messages && mpirun -np 2 ./messages
 #include <mpi.h>
 

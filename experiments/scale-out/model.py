@@ -66,7 +66,7 @@ def main():
             many, fewer, weak = (seconds(rows, features, ranks, rate, options) for rows in (1e9, 1e7, 1e6 * ranks))
             print(f"| {ranks} | {many[0]:.3g}, {many[1]:.3g}, {many[2]:.3g} | {100 * many[0] / sum(many):.0f} % "
                   f"| {100 * fewer[0] / sum(fewer):.0f} % | {sum(weak):.3g} |")
-        # The factor takes half where n / K = 4/9 D.
+        # The factor takes half of the time if n / K = 4/9 D.
         print(f"the factor takes as long as the rows at {4 / 9 * features:.0f} rows a rank\n")
 
 

@@ -17,12 +17,12 @@ set -u
 experiment=$1 dir=$2
 shift 2
 
-# What is given takes the place of these.
+# Given options replace these defaults.
 [[ " $* " == *" --jobs"[\ =]* ]] || set -- --jobs "${SLURM_CPUS_PER_TASK:-1}" "$@"
 [[ " $* " == *" --log"[\ =]* ]] || set -- --log json "$@"
 results() { find "$dir/results" -name '*.json' 2>/dev/null | wc -l; }
 before=$(results)
-# Without srun, Slurm signals this shell; it hands the signals to the runner, and the runner's exit code on.
+# Without srun, Slurm signals this shell; it passes the signals to the runner, and the runner's exit code on.
 "${ALACARTE:-alacarte}" run "$experiment" --out "$dir" "$@" &
 runner=$! warned=0
 # shellcheck disable=SC2317 # called by traps
@@ -33,11 +33,10 @@ trap 'hand_on INT' INT
 while :; do
   wait "$runner"
   code=$?
-  # A signal with a trap ends wait, too, while the runner goes on.
+  # A trapped signal also ends wait, while the runner continues.
   if ((code <= 128)) || ! kill -0 "$runner" 2>/dev/null; then break; fi
 done
-# What the time limit cut short goes on in the same task, when it is its turn again. A task that would never get further, since a
-# unit takes longer than the limit, does not.
+# Queues a task stopped by the time limit again, unless a unit takes longer than the limit: it would never progress.
 if ((code == 130 && warned)) && [ -n "${ALACARTE_REQUEUE:-}" ]; then
   (($(results) > before)) || { echo "array.sh: no unit was done within the time limit; not queued again" >&2; exit "$code"; }
   scontrol requeue "${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_}${SLURM_ARRAY_TASK_ID:-$SLURM_JOB_ID}"

@@ -15,9 +15,9 @@ set -u
 experiment=$1 dir=$2
 shift 2
 
-# What is given takes the place of these.
+# Given options replace these defaults.
 [[ " $* " == *" --jobs"[\ =]* ]] || set -- --jobs "${SLURM_CPUS_PER_TASK:-1}" "$@"
 [[ " $* " == *" --log"[\ =]* ]] || set -- --log json "$@"
-# A worker that fails must not end the others, which take its units over. SIGUSR1 goes to the workers, not to this shell.
+# A failing worker must not end the others, which take over its units. SIGUSR1 goes to the workers, not to this shell.
 exec srun --kill-on-bad-exit=0 --wait=0 --cpus-per-task="${SLURM_CPUS_PER_TASK:-1}" \
   "${ALACARTE:-alacarte}" run "$experiment" --out "$dir" "$@"

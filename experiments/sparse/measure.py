@@ -20,7 +20,7 @@ from stored import print_table  # noqa: E402
 
 MODELS = {"linear": "`linear`", "gcws": "`gcws` (64 samples of 8 bits)", "tensor-sketch": "`tensor-sketch` (1024 features, degree 2)"}
 ROWS, INPUTS, NONZEROS, THREADS = 100_000, 1_000_000, 100, 2
-FEW_ROWS, COUNTS, ROUNDS = 4000, (25, 100, 400), 5  # of the features by nonzeros
+FEW_ROWS, COUNTS, ROUNDS = 4000, (25, 100, 400), 5  # for features against nonzeros
 
 
 def wide(path, rows, nonzeros):

@@ -21,7 +21,7 @@ def main():
             while len(places) < nonzeros:
                 places.add(int(draw() * inputs))
             out.write("%d %s\n" % (label + 1, " ".join("%d:%.2f" % (j + 1, draw() + 0.01) for j in sorted(places))))
-        # The last input is there, whatever was drawn, so that the file is as wide as it says.
+        # The last input always occurs, so that the file has its nominal width.
         out.write("1 %d:1\n" % inputs)
 
 

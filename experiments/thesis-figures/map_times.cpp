@@ -1,5 +1,5 @@
-// Processor seconds that maps take, as Sivertsen (2014), section 4.2, appendices A and C measure them; one thread, the
-// best of a few rounds in turns. One line for each figure, method and point.
+// Processor seconds of maps, measured as in Sivertsen (2014), section 4.2, appendices A and C: one thread, the best of
+// a few alternating rounds. One line per figure, method and point.
 //
 //   map_times [ROUNDS] > times.csv          ROUNDS 7
 #include <algorithm>
@@ -14,8 +14,8 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/features/feature_map.hpp"
-#include "alacarte/linalg/hadamard.hpp"
 #include "alacarte/model/registered.hpp"
+#include "linalg/hadamard.hpp"
 
 namespace {
 
@@ -26,7 +26,7 @@ struct Contestant {
   std::function<void()> work;
 };
 
-/// Of the processor, so that other work on the machine counts little.
+/// Returns processor seconds, on which other work on the machine has little effect.
 double seconds(const std::function<void()>& work) {
   const std::clock_t begin = std::clock();
   work();
@@ -67,7 +67,7 @@ Made made_map(const std::string& model, const std::string& phase, Index inputs, 
   return {made.map->prepare(Vector::Zero(made.map->parameters().size())), made.map->feature_count()};
 }
 
-/// All maps on the same rows; features of a chunk at a time, as everything that uses them takes them.
+/// Times all maps on the same rows, a chunk of features at a time, as in use.
 void maps(const std::string& figure, Index at, Index rows, Index inputs, Index size, int rounds) {
   const Matrix x = uniform_rows(rows, inputs);
   const Index chunk = std::min<Index>(rows, 256);
@@ -87,7 +87,7 @@ void maps(const std::string& figure, Index at, Index rows, Index inputs, Index s
   race(figure, at, contestants, rounds);
 }
 
-/// 1008 vectors of each length: the fast transform of tiles of them and of one after the other, and the dense matrix.
+/// Times 1008 vectors of each length: the fast transform of tiles and one by one, and the dense matrix.
 void transforms(Index length, int rounds) {
   constexpr Index kTiles = 63, kVectors = kTiles * kTileWidth;
   Matrix dense(length, length), out(length, kVectors);

@@ -1,6 +1,6 @@
-// Errors of kernel estimates as Sivertsen (2014), section 4.1 counts them: over 10000 pairs of rows uniform in
-// [0, 1]^16, the mean of |estimate - kernel| and, over the pairs where it is at most 100 %, of |estimate - kernel| /
-// kernel; one line for each map, number D and run.
+// Errors of kernel estimates as in Sivertsen (2014), section 4.1: over 10000 pairs of rows uniform in [0, 1]^16, the
+// mean of |estimate - kernel| and, over the pairs where it is at most 100 %, of |estimate - kernel| / kernel; one line
+// per map, number D and run.
 //
 //   estimate_errors [RUNS] [MOST] > errors.csv          RUNS 16, D = 16, 32, .. MOST 8192
 //   estimate_errors sparsity [RUNS] > sparsity.csv      figure 4.7: D = 128, 40 inputs of which more and more are zero
@@ -21,7 +21,7 @@ using namespace alacarte;
 
 constexpr Index kPairs = 10000, kChunk = 250;
 
-using KernelOf = std::function<double(double square, double product)>;  // of |x - y|^2 and x.y
+using KernelOf = std::function<double(double square, double product)>;  // arguments |x - y|^2 and x.y
 
 struct Method {
   std::string name;
@@ -30,7 +30,7 @@ struct Method {
   KernelOf kernel;
 };
 
-/// Gaussian of this sigma, as exp(-|x - y|^2 / (2 sigma^2)), on D frequencies.
+/// Returns the Gaussian kernel exp(-|x - y|^2 / (2 sigma^2)) on D frequencies.
 Method fastfood(const std::string& name, double sigma, const std::string& phase, bool normalized) {
   Method method{name, {}, Eigen::Vector2d(std::log(sigma), 0), [=](double square, double) {
                   return std::exp(-0.5 * square / (sigma * sigma));
@@ -41,7 +41,7 @@ Method fastfood(const std::string& name, double sigma, const std::string& phase,
   return method;
 }
 
-/// (x.y)^degree.
+/// Returns the kernel (x.y)^degree.
 Method sketch(const std::string& name, Index degree, const std::string& buckets) {
   Method method{name, {}, Vector::Zero(1), [=](double, double product) {
                   return std::pow(product, static_cast<double>(degree));
@@ -107,7 +107,7 @@ void by_size(int runs, Index most) {
     }
 }
 
-// The last inputs are zero, and the others larger by the root of what that takes from x.y: the kernel stays on average.
+// Zeroes the last inputs and enlarges the others to keep x.y, and so the kernel, on average.
 void by_sparsity(int runs) {
   constexpr Index kInputs = 40, kPoints = 5000;
   std::cout << "map,zeros,run,absolute,relative,within\n";

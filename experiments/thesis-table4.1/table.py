@@ -11,7 +11,7 @@ import csv
 import os
 import statistics
 
-EXACT = 1e-9  # below: rounding
+EXACT = 1e-9  # smaller values are rounding
 
 # D: Fastfood absolute, relative %, TensorSketch absolute, relative %.
 THESIS = {16: (0.083, 11.82, 8.39, 44.01), 32: (0.057, 8.14, 5.56, 34.32), 64: (0.047, 6.74, 4.99, 28.57),

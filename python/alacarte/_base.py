@@ -19,7 +19,7 @@ from ._recipes import complete, read_recipe
 from ._tables import Columns, text_columns
 
 
-# In messages that only say how long a part of the training took, or where it began.
+# Messages that only report the duration or the start of a part of the training.
 _NO_WARNINGS = (
     ": subsamples of ",
     ": the start from labels took ",
@@ -102,7 +102,7 @@ class AlacarteBase(BaseEstimator):
         check_is_fitted(self, self._fitted_name)
         self._check_feature_names(X, reset=False)
         columns = Columns(X, self._categorical_places, self.missing == "mean", self)
-        # What scikit-learn says of another number of columns.
+        # Raises scikit-learn's error for another number of columns.
         self._check_n_features(columns, reset=False)
         if columns.sparse is not None:
             return columns.csr()

@@ -19,7 +19,7 @@ from ._tables import cell_text, naming
 
 def _place(label: str, known: list) -> int:
     """Where the library has a class: by its text, or by its value where that is a number in another form."""
-    label = label.strip(" \t\r\n")  # which the library takes off, and no other blanks
+    label = label.strip(" \t\r\n")  # the library strips these, and no other blanks
     if label in known:
         return known.index(label)
     value = _number(label)
@@ -56,7 +56,7 @@ class GPClassifier(ClassifierMixin, ModelBase):
             y = column_or_1d(y, warn=True)
             if y.dtype.kind == "f" and not np.isfinite(y).all():
                 with naming("y", y, finite=True):
-                    _check_y(y, estimator=self)  # scikit-learn's words for NaN and infinity
+                    _check_y(y, estimator=self)  # scikit-learn's error for NaN and infinity
             check_classification_targets(y)
             self._labels, places = np.unique(y, return_inverse=True)
         texts = [cell_text(label) for label in self._labels]
@@ -73,7 +73,7 @@ class GPClassifier(ClassifierMixin, ModelBase):
             self._order = None
             return
         places = [_place(cell_text(label), known) for label in labels]
-        kept = [place >= 0 for place in places]  # a class whose rows all have the weight 0 is as if absent
+        kept = [place >= 0 for place in places]  # a class whose rows all have weight 0 is ignored
         order = [place for place in places if place >= 0]
         if len(set(order)) < len(order):
             raise DataError("y: some classes are one to the program, as '1' and '1.0' are")

@@ -4,7 +4,7 @@
 class Error(Exception):
     """Base of the errors that users can cause."""
 
-    # Of the package, so that a traceback names what can be imported.
+    # The public module, so that a traceback names what can be imported.
     __module__ = "alacarte"
 
 

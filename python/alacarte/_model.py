@@ -70,7 +70,7 @@ def column_count(y: Any) -> int:
     if shape is None:
         try:
             shape = np.asarray(y).shape
-        except (TypeError, ValueError):  # ragged, which the conversion of one target names
+        except (TypeError, ValueError):  # ragged; the conversion of one target names the fault
             return 1
     return shape[1] if len(shape) == 2 else 1
 

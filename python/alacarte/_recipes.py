@@ -11,7 +11,7 @@ from ._errors import ConfigError, IoError
 
 RecipeSource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
-# Columns of a file; here the columns are those of X and y.
+# Keys for columns of a file; here the columns are those of X and y.
 _FILE_KEYS = ("target", "inputs", "ignore", "key", "weights", "noise_sd", "header", "separator", "decimal", "missing_words", "dates")
 
 

@@ -13,7 +13,7 @@ from ._alacarte import Csr, Table
 from ._errors import ConfigError, DataError
 
 
-_TIMES = ("M", "m")  # kinds of numpy: points of time, and spans, whose numbers depend on the unit of the array
+_TIMES = ("M", "m")  # kinds of numpy: dates and durations, whose numbers depend on the unit of the array
 
 
 def _needs_a_look(kind: Any) -> bool:
@@ -186,7 +186,7 @@ def naming(argument: str, values: Any = None, finite: bool = False) -> Iterator[
     except (ConfigError, DataError):
         raise
     except (TypeError, ValueError, OverflowError) as error:
-        # Behind a line's end numpy prints whole arrays.
+        # numpy prints whole arrays after a line end.
         text = " ".join(str(error).split("\n[")[0].split())
         kind = TypeError if isinstance(error, TypeError) else DataError
         place = _place_of_bad_cell(values, finite)
@@ -198,7 +198,7 @@ def numeric_target(y: Any, estimator: Any) -> np.ndarray:
     try:
         with naming("y", y, finite=True):
             return _check_y(y, y_numeric=True, estimator=estimator).astype(np.float64)
-    except AttributeError:  # scikit-learn's, for pandas' NA
+    except AttributeError:  # raised by scikit-learn for pandas' NA
         raise DataError(f"y: {_place_of_bad_cell(y, finite=True)}holds a missing value") from None
 
 
@@ -206,11 +206,11 @@ def canonical_rows(X: Any, estimator: Any) -> Any:
     """Sparse X as CSR rows of finite doubles whose columns ascend, none twice; a copy only where it is not so."""
     with naming("X"):
         if hasattr(X, "check_format"):
-            X.check_format(full_check=True)  # indices beyond the array would be read otherwise
+            X.check_format(full_check=True)  # indices beyond the array would be misread otherwise
         if X.dtype.kind == "c":
             raise DataError("X: Complex data not supported")
         X = check_array(X, accept_sparse="csr", dtype=np.float64, force_all_finite=False, estimator=estimator)
-        # Of the same arrays, without what the caller's object remembers of their order.
+        # Shares the arrays, without the order flags cached in the caller's object.
         X = sparse.csr_matrix((X.data, X.indices, X.indptr), X.shape)
     if not X.has_canonical_format:
         X = X.copy()

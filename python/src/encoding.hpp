@@ -1,5 +1,5 @@
 #pragma once
-// From tables of Python to encoded rows.
+// Encodes tables of Python into rows.
 #include "alacarte/core/recipe.hpp"
 #include "alacarte/data/dataset.hpp"
 #include "table.hpp"
@@ -14,7 +14,7 @@ struct Encoded {
 /// Learns a schema from all rows of a table whose last column is the target, and encodes them by the recipe's data
 /// options. Throws as Schema::learn, and ConfigError for sparse rows that the recipe does not take.
 Encoded learn_encoding(const Table& table, const Recipe& recipe);
-/// The inputs of a table under a schema; throws as Schema::encode.
+/// Encodes the inputs of a table under a schema; throws as Schema::encode.
 Matrix encode_inputs(const Schema& schema, const Table& table);
 
 }  // namespace alacarte::python

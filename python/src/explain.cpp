@@ -3,8 +3,8 @@
 
 #include "alacarte/app/explain_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
-#include "alacarte/model/gradient.hpp"
+#include "alacarte/model/explanation.hpp"
+#include "io/documents.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
 
@@ -49,7 +49,7 @@ std::string Model::explain(const Rows& given, const Vector& target, Index row, I
         job.threads = thread_count(threads);
         job.interrupt = &interrupt;
         nlohmann::json result = to_json(alacarte::explain(model_, data, options, job));
-        if (row >= 0) result["shapley"]["row"] = row;  // counted from 0, as rows of arrays are
+        if (row >= 0) result["shapley"]["row"] = row;  // counted from 0, like rows of arrays
         text = result.dump();
       },
       false);

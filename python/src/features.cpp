@@ -1,14 +1,14 @@
 #include "alacarte/app/job.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/train/start.hpp"
 #include "data/row_pass.hpp"
+#include "io/documents.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
 #include "train/plan/fit_jobs.hpp"
+#include "train/plan/start.hpp"
 
 namespace py = pybind11;
 

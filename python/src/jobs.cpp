@@ -18,7 +18,7 @@ namespace {
 
 constexpr auto kPoll = std::chrono::milliseconds(50);
 
-/// One piece of work.
+/// A job in progress.
 struct Running {
   std::atomic<bool> interrupt = false;
   std::mutex mutex;
@@ -37,11 +37,11 @@ struct Running {
   }
 };
 
-/// What is shared by all work of this process. Never destroyed: daemon threads may outlive it.
+/// State shared by all jobs of this process. Never destroyed: daemon threads may outlive it.
 struct Registry {
   std::mutex mutex;
   std::set<Running*> running;
-  bool closed = false;  // the interpreter ends
+  bool closed = false;  // true once the interpreter ends
   std::timed_mutex training;
 };
 alignas(Registry) unsigned char registry_memory[sizeof(Registry)];
@@ -116,7 +116,7 @@ std::vector<std::string> Relay::messages() {
 
 void run_job(const std::function<void(const std::atomic<bool>&)>& work, bool alone, Relay* relay) {
   Running job;
-  const Registered registered(job);  // until this thread has the GIL again: the interpreter must not end before
+  const Registered registered(job);  // keeps the interpreter alive until this thread has the GIL again
   std::optional<py::error_already_set> raised;
   const auto attend = [&] {
     if (raised) return;

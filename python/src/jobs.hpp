@@ -1,5 +1,5 @@
 #pragma once
-// Long work called from Python: the GIL is free, Ctrl-C stops it, and its progress reaches a Python function.
+// Long work called from Python: releases the GIL, stops on Ctrl-C, and reports progress to a Python function.
 #include <pybind11/pybind11.h>
 
 #include <atomic>
@@ -12,17 +12,17 @@
 
 namespace alacarte::python {
 
-/// Collects what a training tells, from its threads, for the thread that has the GIL.
+/// Collects the progress of training threads for the thread that has the GIL.
 class Relay final : public TrainingObserver {
  public:
-  /// `progress`: called with one dict for each record, or None.
+  /// progress: None, or a function called with one dict per record.
   explicit Relay(pybind11::object progress) : progress_(std::move(progress)), wanted_(!progress_.is_none()) {}
   void on_progress(const Progress& progress) override;
   void on_message(const std::string& message) override;
 
-  /// Calls the Python function for what has come since the last call. With the GIL; throws what it raises.
+  /// Calls the Python function for the records since the last call. Requires the GIL; throws what it raises.
   void deliver();
-  std::vector<std::string> messages();  ///< all so far
+  std::vector<std::string> messages();  ///< returns all messages so far
 
  private:
   pybind11::object progress_;
@@ -32,20 +32,20 @@ class Relay final : public TrainingObserver {
   std::vector<std::string> messages_;
 };
 
-/// Calls work(interrupt) on a thread of its own and waits for it without the GIL, looking for Python's signals and
-/// `relay` (may be null) between. What either raises sets the interrupt flag and is thrown when the work has ended, in
-/// place of what the work threw. A thread of its own also keeps OpenMP's team away from the calling thread, whose
-/// process may fork later. Trainings run one at a time (`alone`): the number of BLAS threads is the process's.
+/// Calls work(interrupt) on a new thread and waits for it without the GIL, polling Python's signals and `relay` (may be
+/// null). If either raises, the interrupt flag is set and the exception is thrown after the work has ended, in place of
+/// the work's own. The new thread also keeps OpenMP's team away from the calling thread, whose process may fork later.
+/// Trainings run one at a time (`alone`): the number of BLAS threads is global.
 void run_job(const std::function<void(const std::atomic<bool>& interrupt)>& work, bool alone, Relay* relay = nullptr);
 
 /// Calls short work on the calling thread, which keeps the GIL, with a single-threaded BLAS: under the lock of the
-/// trainings, or while one runs with the threads that it has.
+/// trainings, or during one with its number of threads.
 void run_briefly(const std::function<void()>& work);
 
-/// Stops the work that runs and waits for its end: for the exit of the interpreter.
+/// Stops running work and waits for its end, for the exit of the interpreter.
 void stop_jobs();
 
-/// In a child process after fork(), in which none of the parent's work runs.
+/// Clears the registry in a child process after fork(), where none of the parent's work runs.
 void forget_jobs();
 
 }  // namespace alacarte::python

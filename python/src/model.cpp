@@ -6,22 +6,22 @@
 #include <cmath>
 #include <utility>
 
-#include "alacarte/app/coefficients.hpp"
 #include "alacarte/app/export_c.hpp"
 #include "alacarte/app/job.hpp"
-#include "alacarte/app/memory.hpp"
-#include "alacarte/app/train_targets.hpp"
+#include "alacarte/app/train_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/io/target_models.hpp"
-#include "alacarte/model/description.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/model/update.hpp"
 #include "alacarte/train/fit.hpp"
+#include "app/coefficients.hpp"
+#include "app/memory.hpp"
+#include "io/documents.hpp"
 #include "jobs.hpp"
+#include "model/description.hpp"
 #include "model/posteriors.hpp"
 
 namespace py = pybind11;
@@ -30,10 +30,9 @@ namespace alacarte::python {
 namespace {
 
 constexpr bool kAlone = true;
-/// Rows between two looks at the interrupt flag: whole chunks of the posteriors, so that the bits are those of one
-/// pass.
+/// Rows between two checks of the interrupt flag: whole chunks of the posteriors, to keep the bits of a single pass.
 constexpr Index kInterruptRows = 64 * kPosteriorRows;
-/// Those that an update adds at a time, as alacarte update does.
+/// Rows that an update adds at a time, as in alacarte update.
 constexpr Index kUpdateRows = 4096;
 
 using nlohmann::json;
@@ -46,8 +45,7 @@ json describe_member(const FittedModel& model, const Member& member) {
           {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()}};
 }
 
-/// Calls store(first, prediction) for blocks of rows, of these weights or none. Throws Interrupted when the flag is
-/// set.
+/// Calls store(first, prediction) for blocks of rows, with weights or none. Throws Interrupted if the flag is set.
 template <class Store>
 void predict_blocks(const FittedModel& model, const RowBlocks& rows, PredictOptions options,
                     const std::atomic<bool>& interrupt, ConstVec weights, const Store& store) {
@@ -61,7 +59,7 @@ void predict_blocks(const FittedModel& model, const RowBlocks& rows, PredictOpti
   }
 }
 
-/// Writes the rows of a block, those from `first` on, of what `numbers` has.
+/// Writes the rows of a block, from `first` on, into the parts that `numbers` has.
 template <class Distribution>
 void put(const Distribution& block, Index first, Model::Numbers& numbers) {
   const Index count = block.rows();
@@ -80,7 +78,7 @@ LeftOut left_out_of(const Prediction& prediction, const std::vector<Index>& rows
   return result;
 }
 
-/// Before a matrix is made whose size the user chose.
+/// Throws if a matrix whose size the user chose exceeds the memory.
 void require_room(const char* argument, Index rows, Index columns) {
   if (8.0 * static_cast<double>(rows) * static_cast<double>(columns) <= available_memory()) return;
   throw ConfigError(argument, std::to_string(rows) + " rows by " + std::to_string(columns) +

@@ -1,4 +1,4 @@
-// The module alacarte._alacarte; the package's Python files are its only user.
+// The module alacarte._alacarte, used only by the package's Python files.
 #include <pthread.h>
 
 #include <cmath>
@@ -6,8 +6,8 @@
 #include "alacarte/app/job.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/linalg/simd.hpp"
 #include "jobs.hpp"
+#include "linalg/simd.hpp"
 #include "model.hpp"
 
 namespace py = pybind11;
@@ -18,7 +18,7 @@ namespace {
 
 void raise(const char* name, const std::exception& error) {
   const py::object type = py::module_::import("alacarte._errors").attr(name);
-  // The text may hold bytes of a file that are no UTF-8.
+  // The text may hold bytes of a file that are not UTF-8.
   const auto text = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
       error.what(), static_cast<Py_ssize_t>(std::char_traits<char>::length(error.what())), "replace"));
   PyErr_SetObject(type.ptr(), text.ptr());
@@ -112,7 +112,7 @@ PYBIND11_MODULE(_alacarte, module) {
       .def(py::init([](alacarte::Index width, List<alacarte::Index> starts, List<alacarte::Index> columns,
                        List<double> values) {
              Csr rows{width, std::move(starts), std::move(columns), std::move(values)};
-             view(rows);  // refuses arrays that do not fit together
+             view(rows);  // refuses inconsistent arrays
              return rows;
            }),
            "width"_a, "starts"_a, "columns"_a, "values"_a);

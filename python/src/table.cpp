@@ -45,7 +45,7 @@ InputView RowBlocks::block(Index first, Index count, Matrix& buffer) const {
   if (const auto* own = std::get_if<InputView>(&view_)) return own->middle_rows(first, count);
   const RowMajorView& x = std::get<RowMajorView>(view_);
   buffer.resize(count, x.cols());
-  // As many rows at a time as stay in the first-level cache while each column reads them.
+  // Rows per step that stay in the first-level cache while each column reads them.
   const Index step = std::max<Index>(8, 2048 / std::max<Index>(1, x.cols()));
   for (Index row = 0; row < count; row += step) {
     const Index rows = std::min(step, count - row);
@@ -80,7 +80,7 @@ bool TableOfPython::read(TableChunk& chunk, Index max_rows) {
       const auto first = found->second.begin() + next_;
       chunk.text[static_cast<std::size_t>(c)].assign(first, first + count);
     }
-    const bool is_number = kind(c) == ColumnKind::number || kind(c) == ColumnKind::date;  // dates are days already
+    const bool is_number = kind(c) == ColumnKind::number || kind(c) == ColumnKind::date;  // dates are already days
     if (!is_number) chunk.numbers.col(c).setZero();
     if (is_number && table_.text.count(c) != 0)
       throw DataError(path_, 0, c + 1, "'" + columns_[static_cast<std::size_t>(c)] + "' is text: numbers are needed");

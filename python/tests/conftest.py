@@ -6,7 +6,7 @@ import pytest
 
 from alacarte._alacarte import better_blas_kernels
 
-# Seconds matter here, not accuracy.
+# Speed matters here, not accuracy.
 QUICK = {
     "model": "rbf",
     "features": {"frequencies": 16},
@@ -14,7 +14,7 @@ QUICK = {
 }
 
 
-# Where OpenBLAS does not know the processor, the program chooses other kernels than the package has, and its numbers would
+# If OpenBLAS does not know the processor, the program and the package choose different kernels, and their numbers
 # differ in the last digits.
 AS_HERE = {"OPENBLAS_CORETYPE": "Prescott"} if better_blas_kernels() else {}
 

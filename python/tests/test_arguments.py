@@ -60,7 +60,7 @@ OF_MODEL = {
     "map": ["transform"],
 }
 OF_NUMBERS = [name for name in METHODS if name not in ("proba", "labels", "transform")]
-# Arguments and columns, also those of values that a computer can hold and a model cannot.
+# Arguments and columns, also for values that a computer can hold and a model cannot.
 TOLD = NAMED + r"|\bx\b|\brow\b|of one target|^return_cov|^update|^the model|^posterior|^new rows"
 
 
@@ -79,7 +79,7 @@ def test_any_table_is_a_result_or_one_exception(models, table, targets, data):
             METHODS[method](model, table, targets)
         except (ValueError, TypeError, AttributeError, alacarte.Error) as error:
             assert re.search(TOLD, str(error)), (name, method, error)
-            # scikit-learn has lines of its own for the names of columns.
+            # scikit-learn adds lines on the names of columns.
             assert "\n" not in str(error) or "feature names" in str(error)
         finally:
             model.__dict__.clear()

@@ -80,7 +80,7 @@ def test_every_registered_map_is_a_transformer(program, problem, learn):
         np.testing.assert_array_equal(pickle.loads(pickle.dumps(features)).transform(X), psi, name)
         again = clone(features).fit(X, y)
         np.testing.assert_array_equal(again.transform(X), psi, name)
-        # A kernel of its own: rows are not told from each other by chance.
+        # The features distinguish rows.
         assert np.isfinite(psi).all() and np.linalg.matrix_rank(psi @ psi.T) > 2, name
 
 
@@ -128,10 +128,10 @@ def test_copies_are_those_that_are_said(problem, estimator):
     fitted = estimator.fit(X, (y > 0).astype(float))
     apply = getattr(fitted, "predict_proba", None) or getattr(fitted, "transform", None) or fitted.predict
     wide = np.random.default_rng(0).normal(size=(100_000, 3))
-    own = 8 * len(wide)  # a column; one of means, or of flags, may be made
+    own = 8 * len(wide)  # one column of means or of flags may be allocated
     size = wide.nbytes
     apply(wide[:5])
-    assert peak_of_numpy(lambda: apply(np.asfortranarray(wide))) < size + 1.5 * own  # that of asfortranarray
+    assert peak_of_numpy(lambda: apply(np.asfortranarray(wide))) < size + 1.5 * own  # the size of asfortranarray's copy
     columns = np.asfortranarray(wide)
     for none in (wide, columns):
         assert peak_of_numpy(lambda: apply(none)) < 1.5 * own

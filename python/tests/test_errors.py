@@ -196,7 +196,7 @@ def tables(draw):
     return pd.DataFrame(cells, columns=names if rows else None, dtype=None if as_they_are else object)
 
 
-# Arguments and columns; the last are of values that a computer can hold and a model cannot.
+# Arguments and columns; the last are for values that a computer can hold and a model cannot.
 NAMED = r"\bX\b|\by\b|[Ff]eature names|^categorical|^standardise|^linear|^prediction"
 
 

@@ -81,7 +81,7 @@ def test_build_makes_both_archives(checkout, tmp_path, offline):
     with tarfile.open(source) as archive:
         archive.extractall(tmp_path)
     (tree,) = tmp_path.glob("alacarte-*")
-    # What the wheel was built from is all that CMake needs.
+    # The sources of the wheel suffice for CMake.
     command = ["cmake", "-S", tree / "project", "-B", tmp_path / "configured", "-G", "Ninja", "-DBUILD_TESTING=OFF"]
     run(*command, "-DALACARTE_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}")
     assert "alacarte_python" in run("ninja", "-C", tmp_path / "configured", "-t", "targets", "all")

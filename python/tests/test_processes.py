@@ -34,7 +34,7 @@ def test_ctrl_c_ends_a_fit():
 
 def test_ctrl_c_ends_a_prediction():
     model = GPRegressor({"model": "ard", "training": {"starts": 1, "iterations": 1}}, threads=1).fit(ROWS[:100], TARGET[:100])
-    many = np.asfortranarray(np.repeat(ROWS, 1000, axis=0))  # a minute's
+    many = np.asfortranarray(np.repeat(ROWS, 1000, axis=0))  # a minute of work
     timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
     began = time.monotonic()
     timer.start()

@@ -67,7 +67,7 @@ def test_model_of_the_program_in_the_package(program, tmp_path):
     mean, std = loaded.predict(X, return_std=True)
     np.testing.assert_array_equal(predicted["mean"], mean)
     np.testing.assert_array_equal(predicted["sd_observation"], std)
-    # The same rows, recipe and seed are the same training.
+    # Equal rows, recipe and seed give an equal training.
     own = GPRegressor(QUICK, threads=1, random_state=4, missing="mean").fit(X, frame["price"])
     np.testing.assert_array_equal(own.predict(X, return_std=True)[1], std)
 

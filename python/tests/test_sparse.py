@@ -34,7 +34,7 @@ def test_numbers():
     assert model.score(X[150:], y[150:]) > 0.95
     mean, std, bounds = model.predict(X, return_std=True, interval=0.9)
     assert (bounds[:, 0] < mean).all() and (std > 0).all()
-    # A model of sparse rows reads dense ones too.
+    # A model of sparse rows also reads dense ones.
     np.testing.assert_allclose(model.predict(X.toarray()), model.predict(X), rtol=1e-9)
     np.testing.assert_allclose(model.predict_one(X[3].toarray()[0], return_std=True), (mean[3], std[3]), rtol=1e-9)
     same, cov = model.predict(X[:5], return_cov=True)
@@ -42,7 +42,7 @@ def test_numbers():
     assert model.sample_y(X[:5], 3).shape == (5, 3)
     assert model.loo_predictions_[0].shape == (150,)
     assert len(model.relevance_) == 30
-    # The rows laid out are the same model, but for the starts.
+    # Dense rows give the same model, except for the starts.
     dense = GPRegressor(LINEAR, threads=1).fit(X[:150].toarray(), y[:150])
     np.testing.assert_allclose(dense.predict(X.toarray()), mean, atol=0.02)
 
@@ -61,7 +61,7 @@ def test_indices_of_any_order_and_width():
     wide = X.copy()
     wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
     np.testing.assert_array_equal(model.predict(wide), model.predict(X))
-    # Backwards, and every entry as two halves.
+    # Entries in reverse order, each split into two halves.
     coo = X.tocoo()
     order = np.argsort(-coo.col, kind="stable")
     order = order[np.argsort(coo.row[order], kind="stable")]
@@ -186,4 +186,4 @@ print(model.score(X, y), (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - b
     assert done.returncode == 0, done.stderr
     score, megabytes = map(float, done.stdout.split())
     assert score > 0.9
-    assert megabytes < 400  # laid out: 3200
+    assert megabytes < 400  # dense rows take 3200

@@ -1,4 +1,4 @@
-#include "alacarte/app/check_gradients.hpp"
+#include "check_gradients.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,18 +6,18 @@
 #include <new>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/generators.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/train/auto_recipe.hpp"
+#include "data/generators.hpp"
+#include "train/plan/auto_recipe.hpp"
 #include "train/plan/fit_jobs.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {
 namespace {
 
-// The formulas do not know their sizes: few frequencies and rows check the same code at a cost that invites checking.
-// Central differences are good to about 1e-7; a gradient in floats to about 1e-4.
+// Largest acceptable relative errors. Few frequencies and rows suffice, since the formulas do not depend on sizes.
+// Central differences are accurate to about 1e-7, a gradient in floats to about 1e-4.
 constexpr double kTolerance = 1e-5, kMixedTolerance = 1e-3;
 constexpr Index kFrequencies = 16, kMaxEntries = 80, kExactRows = 40, kMaxCheckedRows = 1200;
 
@@ -37,7 +37,7 @@ class MemberCheck {
     model_ = make_function(recipe_, rows.inputs.cols(), streams_.scope("map"), training_rows(available).statistics);
   }
 
-  /// Numbers of rows to check: fewer and more than features, as far as rows are available.
+  /// Returns the numbers of rows to check: fewer and more than features, if there are enough rows.
   std::vector<Index> row_counts() const {
     const Index available = std::min(rows_.rows(), kMaxCheckedRows);
     if (model_.kernel) return {std::min(available, kExactRows)};
@@ -48,8 +48,8 @@ class MemberCheck {
     return counts;
   }
 
-  /// Checks the objective of a training on these rows near its first start; moved a little, since some gradients vanish
-  /// at a start by symmetry and would hide an error.
+  /// Checks the objective of a training on these rows near its first start. Some gradients vanish by symmetry at the
+  /// start and would hide an error, so the point is moved a little.
   ModelGradientCheck run(Index rows) const {
     const TrainingRows training = training_rows(rows);
     const FitJob job{recipe_.model, 0, recipe_, streams_, model_.map, model_.kernel};
@@ -64,7 +64,7 @@ class MemberCheck {
     result.inputs = rows_.inputs.cols();
     result.plan = objective->plan();
     result.check = check_gradient(*objective, theta, kMaxEntries);
-    // A NaN must not pass for a small error.
+    // A NaN must not count as a small error.
     const auto& entries = result.check.entries;
     const bool finite =
         std::all_of(entries.begin(), entries.end(), [](const auto& e) { return std::isfinite(e.error); });
@@ -74,7 +74,7 @@ class MemberCheck {
   }
 
  private:
-  /// The first `rows` rows, prepared as for training.
+  /// Returns the first `rows` rows, prepared as for training.
   TrainingRows training_rows(Index rows) const {
     Dataset first;
     first.inputs = rows_.inputs.topRows(rows);
@@ -105,7 +105,7 @@ Dataset rows_to_check(const Recipe& recipe, std::uint64_t seed) {
   RandomStream stream = RandomStreams(seed).stream("check/rows");
   find_problem("friedman1")->generate(kMaxCheckedRows, stream, rows.inputs, rows.target);
   const Likelihood& likelihood = likelihood_of(recipe);
-  if (likelihood.target() == TargetKind::classes) {  // of equal numbers of rows, by the target's size
+  if (likelihood.target() == TargetKind::classes) {  // classes of equal size, by the target
     const Index classes = likelihood.max_classes() > 0 ? likelihood.max_classes() : 3;
     std::vector<double> sorted(rows.target.begin(), rows.target.end());
     std::sort(sorted.begin(), sorted.end());

@@ -1,4 +1,4 @@
-#include "alacarte/app/coefficients.hpp"
+#include "coefficients.hpp"
 
 #include <fmt/format.h>
 
@@ -6,29 +6,30 @@
 #include <cmath>
 #include <numeric>
 
-#include "alacarte/app/quantities.hpp"
-#include "alacarte/core/spelling.hpp"
+#include "core/spelling.hpp"
+#include "quantities.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kMostInputs = 1000;
+constexpr Index kMaxInputs = 1000;
 
 bool has_coefficients(const FittedModel& model) {
   if (model.target() != TargetKind::numbers || model.members.size() != 1) return false;
   const Member& member = model.members.front();
-  return member.recipe.model == "linear" && member.posterior->outputs() == 1 && !model.standardizer.is_sparse() &&
-         model.standardizer.rows() == RowScaling() && model.standardizer.input_shift().size() <= kMostInputs;
+  return member.recipe.model == "linear" && member.posterior->as_function() != nullptr &&
+         !model.standardizer.is_sparse() && model.standardizer.rows() == RowScaling() &&
+         model.standardizer.input_shift().size() <= kMaxInputs;
 }
 
 }  // namespace
 
 std::optional<LinearCoefficients> linear_coefficients(const FittedModel& model) {
   if (!has_coefficients(model)) return std::nullopt;
-  const Posterior& posterior = *model.members.front().posterior;
+  const FunctionPosterior& posterior = function_of(*model.members.front().posterior);
   const Standardizer& standardizer = model.standardizer;
   const Index d = standardizer.input_shift().size();
-  // f at the origin and at each unit vector: its differences are the slopes.
+  // The slopes are differences of f at the origin and at each unit vector.
   Matrix points(d + 1, d);
   points << Matrix::Zero(1, d), Matrix::Identity(d, d);
   Vector mean(d + 1), none(0);

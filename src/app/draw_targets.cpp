@@ -9,7 +9,7 @@
 namespace alacarte {
 namespace {
 
-/// Knuth's product of uniform numbers, for parts of the rate whose exponential is in range.
+/// Draws a Poisson count by Knuth's product of uniform numbers, in parts of the rate whose exponential is in range.
 double draw_poisson(double rate, RandomStream& stream) {
   constexpr double kPart = 50;
   double count = 0;
@@ -20,7 +20,7 @@ double draw_poisson(double rate, RandomStream& stream) {
   return count;
 }
 
-/// Of mean 1 and variance 1 / shape.
+/// Draws a gamma variable with mean 1 and variance 1 / shape.
 double draw_gamma(double shape, RandomStream& stream) { return std::pow(stream.chi(2 * shape), 2) / (2 * shape); }
 
 }  // namespace

@@ -5,17 +5,17 @@
 #include <chrono>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
 #include "alacarte/data/table.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "app/part_files.hpp"
+#include "core/pipes.hpp"
 #include "core/ranks.hpp"
 #include "model/refused_target.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kScoredRows = 4096;  // at a time
+constexpr Index kScoredRows = 4096;  // rows per chunk
 
 /// Throws a DataError for the first target that is no count.
 void require_counts(const FittedModel& model, const Dataset& rows, const std::string& path) {
@@ -24,8 +24,8 @@ void require_counts(const FittedModel& model, const Dataset& rows, const std::st
                                       rows.source_rows[static_cast<std::size_t>(refused->row)] + 1, refused->why));
 }
 
-/// Calls body(prediction, rows) for chunks of the selected rows of a file, whose first is the `first` in `selected`;
-/// returns the seconds that the predictions took.
+/// Calls body(prediction, rows) for chunks of the selected rows of a file, the first of which is entry `first` of
+/// `selected`; returns the prediction time in seconds.
 template <class Body>
 double for_labelled(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
                     std::size_t first, const Job& job, const Body& body) {
@@ -54,7 +54,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
   return seconds;
 }
 
-/// Variances are 1 where the model has none, so that it can be scored.
+/// Sets variances to 1 if the model has none, so that predictions can be scored.
 PredictiveDistribution scorable(const Prediction& prediction) {
   const PredictiveDistribution& p = prediction.distribution();
   if (p.with_noise()) return p;
@@ -88,18 +88,18 @@ class IntervalSums {
       try {
         static_cast<void>(model.calibration.factor(probability));
       } catch (const ConfigError&) {
-        continue;  // too few rows for it
+        continue;  // too few rows
       }
       sums_.push_back({probability});
     }
   }
-  /// `prediction` of the rows at their weights.
+  /// Adds the predictions of the rows with their weights.
   void add(const Prediction& prediction, const Dataset& rows, int threads) {
     const Vector& target = rows.target;
     rows_ += static_cast<double>(target.size());
     if (sums_.empty()) return;
     if (rows.weights.size() == 0 || model_.schema.knows_noise()) return add(prediction, target);
-    PredictOptions options;  // calibrated and written for the weight 1
+    PredictOptions options;  // intervals are calibrated and written for weight 1
     options.threads = threads;
     add(model_.predict(rows.view(), options), target);
   }

@@ -7,12 +7,13 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "all_rows.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kReadRows = 4096, kCornerValues = 5;  // values of a number in an interaction
-constexpr Index kLeastPairs = 2, kOrders = 800;       // of a Shapley value: some orders, whatever the rows are
+constexpr Index kCornerValues = 5;             // grid points of a numeric input in an interaction
+constexpr Index kMinPairs = 2, kOrders = 800;  // minimum order pairs per background row; orders per Shapley value
 
 template <class Items, class Key>
 void sort_falling(Items& items, const Key& key) {
@@ -66,7 +67,7 @@ void add_shapley(const FittedModel& model, const Dataset& rows, ConstMat backgro
   for (Index i = 0; i < rows.rows(); ++i)
     if ((rows.source_rows.empty() ? i : rows.source_rows[static_cast<std::size_t>(i)]) + 1 == *options.row) at = i;
   if (at < 0) throw DataError(options.data_name, fmt::format("has no row {}, or it was dropped", *options.row));
-  const Index n = background.rows(), pairs = std::max(kLeastPairs, (kOrders / 2 + n - 1) / n);
+  const Index n = background.rows(), pairs = std::max(kMinPairs, (kOrders / 2 + n - 1) / n);
   explanation.row = *options.row;
   explanation.shapley = shapley_values(model, background, rows.inputs.row(at), pairs, options.seed, job.threads);
 }
@@ -92,27 +93,8 @@ Explanation explain_file(const FittedModel& model, const std::string& path, cons
                          const Job& job) {
   if (const std::string why = why_no_explanation(model); !why.empty()) throw ConfigError(options.model_name, why);
   DatasetStream stream(path, model.schema, false, RowWeights::all);
-  std::vector<Dataset> chunks;
-  Index count = 0;
-  for (Dataset chunk; stream.next(chunk, kReadRows); chunk = {}) {
-    job.stop_if_interrupted();
-    count += chunk.rows();
-    chunks.push_back(std::move(chunk));
-  }
-  Dataset all;
-  all.inputs.resize(count, model.schema.input_count());
-  all.target = Vector::Constant(count, std::nan(""));
-  Index at = 0;
-  for (const Dataset& chunk : chunks) {
-    all.inputs.middleRows(at, chunk.rows()) = chunk.inputs;
-    if (chunk.target.size() > 0) all.target.segment(at, chunk.rows()) = chunk.target;
-    if (chunk.weights.size() > 0) {
-      if (all.weights.size() == 0) all.weights = Vector::Ones(count);
-      all.weights.segment(at, chunk.rows()) = chunk.weights;
-    }
-    all.source_rows.insert(all.source_rows.end(), chunk.source_rows.begin(), chunk.source_rows.end());
-    at += chunk.rows();
-  }
+  Dataset all = read_all_rows(stream, model.schema.input_count(), [&] { job.stop_if_interrupted(); });
+  if (all.target.size() == 0) all.target = Vector::Constant(all.rows(), std::nan(""));
   return explain(model, all, options, job);
 }
 

@@ -6,17 +6,17 @@
 #include <cctype>
 #include <set>
 
-#include "alacarte/app/mean_formula.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/core/version.hpp"
+#include "core/text_file.hpp"
+#include "mean_formula.hpp"
 
 namespace alacarte {
 namespace {
 
 constexpr int kNumbersPerLine = 6;
 
-// The functions of a file: those that its model needs. Phases beyond 2^48 have no digits left.
+// Functions of the exported file; only those that its model needs are written. Phases beyond 2^48 lose all precision.
 constexpr const char* kSinusoids = R"(
 /* sum over k of c[k] cos(w z) + s[k] sin(w z), w the k-th row of `frequencies`. */
 static double sinusoids(long m, int d, const double *frequencies, const double *c, const double *s, const double *z) {
@@ -80,7 +80,7 @@ static void without_tails(const double *tails, const double *u, double *v) {
 }
 )";
 
-/// A string of C99: other than printing ASCII in octal, and no trigraphs.
+/// Returns a C99 string literal: octal escapes except for printing ASCII, and no trigraphs.
 std::string c_string(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) {
@@ -159,7 +159,7 @@ const char *const {}_input_names[D] = {{
   std::string array(const std::string& name, const Vector& values) const {
     return array(name, values.data(), values.size());
   }
-  /// Row after row.
+  /// Writes the matrix row by row.
   std::string array(const std::string& name, const Matrix& values) const {
     const Matrix turned = values.transpose();
     return array(name, turned.data(), turned.size());
@@ -261,7 +261,7 @@ const char *const {}_input_names[D] = {{
 
   void add_part(const RadialSum& sum, const std::string& id, std::string& data, std::string& code) {
     need(kDistance);
-    // Terms of a sum, and often several fits, have the same rows.
+    // Terms of a sum, and often several fits, share the same rows.
     if (rows_id_.empty() || rows_.rows() != sum.rows.rows() || rows_ != sum.rows) {
       rows_ = sum.rows;
       rows_id_ = id;
@@ -288,7 +288,7 @@ const char *const {}_input_names[D] = {{
 
   const FittedModel& model_;
   std::string prefix_, functions_;
-  Matrix rows_;  // of the last radial sum, and the name of their array
+  Matrix rows_;  // rows of the last radial sum
   std::string rows_id_;
   std::set<std::string> needed_;
 };

@@ -1,4 +1,4 @@
-#include "alacarte/app/find_files.hpp"
+#include "find_files.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,9 +8,9 @@
 #include <filesystem>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/model/registered.hpp"
+#include "core/spelling.hpp"
+#include "core/text_file.hpp"
 #include "data/row_parts.hpp"
 
 namespace alacarte {
@@ -38,7 +38,7 @@ std::vector<fs::path> config_folders() {
   return folders;
 }
 
-/// The first file of these names in the first folder that has one; "" if none has.
+/// Returns the first file of these names in the first folder that has one; "" if none has.
 std::string first_present(const std::vector<fs::path>& folders, const std::vector<std::string>& names) {
   for (const fs::path& folder : folders)
     for (const std::string& name : names)

@@ -1,14 +1,14 @@
 #pragma once
-// No result leaves the library with a NaN or an infinity in it.
+// Guards results against NaN and infinity.
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/types.hpp"
-#include "alacarte/data/npy_writer.hpp"
+#include "data/npy_writer.hpp"
 
 namespace alacarte {
 
-/// The value itself; throws NumericalError(stage) unless it is finite.
+/// Returns the value; throws NumericalError(stage) unless it is finite.
 inline double finite(double value, const char* stage) {
   if (!std::isfinite(value)) throw NumericalError(stage, "a result is not a finite number", value);
   return value;

@@ -1,7 +1,7 @@
 #include "fit_options.hpp"
 
-#include "alacarte/app/memory.hpp"
 #include "core/ranks.hpp"
+#include "memory.hpp"
 
 namespace alacarte {
 

@@ -1,4 +1,4 @@
-#include "alacarte/app/generate.hpp"
+#include "generate.hpp"
 
 #include <fmt/format.h>
 
@@ -6,26 +6,26 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "alacarte/app/memory.hpp"
-#include "alacarte/app/quantities.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/csv_writer.hpp"
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "data/csv_writer.hpp"
 #include "draw_targets.hpp"
 #include "finite.hpp"
+#include "memory.hpp"
+#include "quantities.hpp"
 
 namespace alacarte {
 namespace {
 
-// At a time: of features, and of a problem.
+// Rows per chunk: of features, and of a problem.
 constexpr Index kDrawnRows = 1024, kWrittenRows = 4096;
 
 Vector draw_from_kernel(const Kernel& kernel, ConstVec theta, ConstMat x, RandomStream& stream) {
   Matrix gram(x.rows(), x.rows());
   kernel.gram(theta, x, x, gram);
-  // Smooth kernels are singular to rounding; the jitter stays far below any noise a problem would have.
+  // Gram matrices of smooth kernels are singular to rounding; the jitter stays far below the noise of any problem.
   const double scale = gram.diagonal().mean();
   const Vector z = stream.normals(x.rows());
   for (double jitter = 1e-12; jitter < 1e-5; jitter *= 10) {
@@ -59,7 +59,7 @@ void write_problem_rows(CsvWriter& out, ConstMat inputs, ConstVec target) {
   }
 }
 
-/// Refuses an output that the disk cannot hold: a number in shortest form takes about 19 bytes, gzipped the half.
+/// Throws IoError if the disk cannot hold the output: a number takes about 19 bytes in shortest form, half if gzipped.
 void require_disk_space(const std::string& path, Index rows, std::size_t columns) {
   namespace fs = std::filesystem;
   constexpr double kCellBytes = 19;
@@ -76,7 +76,7 @@ void require_disk_space(const std::string& path, Index rows, std::size_t columns
                                     format_bytes(room)));
 }
 
-/// All rows are held at once; exact kernels hold two matrices (rows, rows).
+/// Throws if the rows exceed the memory: all are held at once, and exact kernels hold two matrices (rows, rows).
 void require_memory(const KernelDrawOptions& options, bool exact) {
   const auto rows = static_cast<double>(options.rows);
   const double bytes = sizeof(double) * rows * (static_cast<double>(options.inputs) + (exact ? 2 * rows : 0));

@@ -1,6 +1,6 @@
 #include <Eigen/LU>
 
-#include "alacarte/app/mean_formula.hpp"
+#include "mean_formula.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +13,8 @@
 namespace alacarte {
 namespace {
 
-constexpr double kLargestPhase = 0x1p48;  // of model/bounded_features.cpp
-constexpr Index kProbeRows = 8;           // to tell a sinusoid of two unknowns from everything else
+constexpr double kMaxPhase = 0x1p48;  // as in model/bounded_features.cpp
+constexpr Index kProbeRows = 8;       // rows that distinguish a sinusoid with two unknowns from other functions
 constexpr double kProbeTolerance = 1e-9;
 constexpr Index kComparedRows = 32;
 constexpr double kComparedTolerance = 1e-8;
@@ -29,16 +29,16 @@ Matrix probe_rows(Index rows, Index inputs) {
   return Eigen::Map<const Matrix>(normals.data(), rows, inputs);
 }
 
-/// Coefficients of cos and sin that make the column, if they do.
+/// Returns the coefficients of cos and sin that give the column, if they exist.
 std::optional<Eigen::Vector2d> sinusoid_of(ConstVec column, ConstVec cosine, ConstVec sine) {
-  // Columns of length 1, since the sine of a low frequency is small beside its cosine.
+  // Columns are scaled to length 1, since the sine of a low frequency is small beside its cosine.
   const double lengths[] = {cosine.norm(), sine.norm()};
   Eigen::Matrix<double, Eigen::Dynamic, 2> basis(column.size(), 2);
   basis.col(0) = cosine / lengths[0];
-  basis.col(1) = lengths[1] > 0 ? Vector(sine / lengths[1]) : Vector(sine);  // 0 of frequency 0
+  basis.col(1) = lengths[1] > 0 ? Vector(sine / lengths[1]) : Vector(sine);  // the sine is 0 at frequency 0
   const double angle = basis.col(0).dot(basis.col(1)), determinant = 1 - angle * angle;
   Eigen::Vector2d found = Eigen::Vector2d::Zero();
-  for (int pass = 0; pass < 2; ++pass) {  // the second mends the rounding of the normal equations
+  for (int pass = 0; pass < 2; ++pass) {  // the second pass corrects the rounding of the normal equations
     const Eigen::Vector2d right = basis.transpose() * (column - basis * found);
     if (lengths[1] > 0 && determinant > 1e-10)
       found += Eigen::Vector2d(right[0] - angle * right[1], right[1] - angle * right[0]) / determinant;
@@ -49,7 +49,7 @@ std::optional<Eigen::Vector2d> sinusoid_of(ConstVec column, ConstVec cosine, Con
   return Eigen::Vector2d(found[0] / lengths[0], lengths[1] > 0 ? found[1] / lengths[1] : 0.0);
 }
 
-/// psi(x) w of a map whose features are sinusoids of its frequencies, whatever their order.
+/// Returns psi(x) w of a map whose features are sinusoids of its frequencies, in any order.
 std::optional<SinusoidSum> sinusoid_sum(const FeatureMap& map, ConstVec theta, ConstVec weights) {
   SinusoidSum sum;
   sum.frequencies = map.frequencies(theta).rows;
@@ -61,7 +61,7 @@ std::optional<SinusoidSum> sinusoid_sum(const FeatureMap& map, ConstVec theta, C
   const Matrix phases = x * sum.frequencies.transpose();
   const Matrix cosines = phases.array().cos(), sines = phases.array().sin();
   sum.cosines = sum.sines = Vector::Zero(m);
-  Index next = 0;  // features come in the order of the frequencies, or near it
+  Index next = 0;  // features are nearly in the order of the frequencies
   for (Index j = 0; j < psi.cols(); ++j) {
     if (psi.col(j).isZero(0)) continue;
     std::optional<Eigen::Vector2d> found;
@@ -79,7 +79,7 @@ std::optional<SinusoidSum> sinusoid_sum(const FeatureMap& map, ConstVec theta, C
   return sum;
 }
 
-/// psi(x) w of a linear map.
+/// Returns psi(x) w of a linear map.
 std::optional<LinearSum> linear_sum(const FeatureMap& map, ConstVec theta, ConstVec weights) {
   const Index d = map.input_count();
   const auto prepared = map.prepare(theta);
@@ -92,7 +92,7 @@ std::optional<LinearSum> linear_sum(const FeatureMap& map, ConstVec theta, Const
   return std::nullopt;
 }
 
-/// `name`: of the map, as a recipe has it.
+/// Adds the parts of a map; `name` is its name in a recipe.
 void add_parts(const std::string& name, const FeatureMap& map, ConstVec theta, ConstVec weights,
                std::vector<MeanPart>& parts) {
   const auto terms = map.terms();
@@ -108,7 +108,7 @@ void add_parts(const std::string& name, const FeatureMap& map, ConstVec theta, C
     refuse_model(name, "has features that are neither sinusoids nor linear; its mean has no formula to export");
 }
 
-/// The network at the front of theta, as features/network.hpp lays it out.
+/// Returns the network at the front of theta, in the layout of features/network.hpp.
 NetworkFormula network_of(const NetworkConfig& config, Index inputs, ConstVec theta, Index& used) {
   NetworkFormula network;
   network.activation = config.activation;
@@ -179,9 +179,7 @@ void add_radial_parts(const Recipe& recipe, const Kernel& kernel, ConstVec theta
   if (terms.empty()) parts.emplace_back(radial_sum(recipe, kernel, theta, state));
 }
 
-bool out_of_digits(const Vector& rates, ConstVec v) {
-  return rates.size() > 0 && v.cwiseAbs().dot(rates) > kLargestPhase;
-}
+bool out_of_digits(const Vector& rates, ConstVec v) { return rates.size() > 0 && v.cwiseAbs().dot(rates) > kMaxPhase; }
 
 double value_of(const SinusoidSum& sum, ConstVec z, ConstVec v) {
   if (out_of_digits(sum.rates, v)) return 0;
@@ -260,11 +258,11 @@ FitFormula formula_of(const Member& member) {
   return fit;
 }
 
-/// Whatever a map says of itself, no other mean than the posterior's leaves this file.
+/// Throws unless the formula agrees with the posterior mean, whatever the map reports.
 void compare_with_posterior(const Member& member, const FitFormula& fit, Index inputs) {
   const Matrix x = probe_rows(kComparedRows, inputs);
   Vector mean(kComparedRows), none(0);
-  member.posterior->predict(InputView(x), mean, none);
+  function_of(*member.posterior).predict(InputView(x), mean, none);
   double largest = 0;
   for (Index i = 0; i < kComparedRows; ++i)
     largest = std::max(largest, std::abs(evaluate(fit, Vector(x.row(i).transpose())) - mean[i]));
@@ -282,7 +280,7 @@ std::vector<FitFormula> mean_formula(const FittedModel& model) {
   if (model.standardizer.is_sparse()) refuse_model(model.recipe.model, "reads sparse rows, which are not exported");
   std::vector<FitFormula> fits;
   for (const Member& member : model.members) {
-    if (member.posterior->outputs() != 1)
+    if (!member.posterior->as_function())
       refuse_model(member.recipe.model, "has several outputs; the mean of one is exported");
     fits.push_back(formula_of(member));
     fits.back().share = member.weight / static_cast<double>(model.members.size());

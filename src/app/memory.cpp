@@ -1,4 +1,4 @@
-#include "alacarte/app/memory.hpp"
+#include "memory.hpp"
 
 #include <algorithm>
 #include <boost/algorithm/string/case_conv.hpp>
@@ -15,14 +15,14 @@
 namespace alacarte {
 namespace {
 
-/// The first number of a file; negative when there is none ("max").
+/// Returns the first number of a file; negative if there is none ("max").
 double number_in(const std::string& path) {
   std::ifstream file(path);
   double value = -1;
   return file >> value ? value : -1;
 }
 
-/// Bytes in the line "NAME: 123 kB" of a file; nothing when there is none.
+/// Returns the bytes in the line "NAME: 123 kB" of a file; nullopt if there is none.
 std::optional<double> bytes_in(const std::string& path, const std::string& name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
@@ -30,7 +30,7 @@ std::optional<double> bytes_in(const std::string& path, const std::string& name)
   return std::nullopt;
 }
 
-/// Memory that the control groups (version 2) of this process leave available; infinite without a limit.
+/// Returns the memory that the control groups (version 2) of this process leave available; infinity without a limit.
 double group_memory() {
   double minimum = std::numeric_limits<double>::infinity();
   std::ifstream file("/proc/self/cgroup");
@@ -46,7 +46,7 @@ double group_memory() {
   return minimum;
 }
 
-/// What `ulimit -v` leaves beside the buffers that threads have still to get; infinite without a limit.
+/// Returns what `ulimit -v` leaves after the thread buffers that are still to be allocated; infinity without a limit.
 double address_space() {
   const auto used = bytes_in("/proc/self/status", "VmSize");
   const double buffers = kBufferBytes + kThreadBytes * (affordable_threads() - 1);

@@ -1,4 +1,4 @@
-#include "alacarte/app/model_reference.hpp"
+#include "model_reference.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,16 +6,16 @@
 #include <cmath>
 
 #include "alacarte/data/dataset.hpp"
-#include "alacarte/data/generators.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "data/generators.hpp"
 
 namespace alacarte {
 namespace {
 
 constexpr Index kExampleRows = 200;
 
-/// The example the parameters are shown for: friedman1, standardised.
+/// Returns the statistics of the example that parameters are shown for: friedman1, standardised.
 TrainingStatistics example_statistics() {
   RandomStream stream(1);
   Matrix x;

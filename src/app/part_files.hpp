@@ -1,5 +1,5 @@
 #pragma once
-// Tables in several files, by a pattern: predicted and scored part by part, each by one rank.
+// Tables in several files, named by a pattern, predicted and scored part by part on one rank each.
 #include <string>
 #include <vector>
 
@@ -7,12 +7,11 @@
 
 namespace alacarte {
 
-/// The files of a path, one or, of a pattern, all that match.
+/// Returns the file at a path, or all files that match a pattern.
 std::vector<std::string> files_of(const std::string& path);
-/// A star replaced by the number of a part, of as many digits as the last of `count` has.
+/// Replaces the star by the number of a part, padded to the digits of the last of `count`.
 std::string numbered_path(const std::string& path, std::size_t number, std::size_t count);
-/// Data rows before each of the files, and of all at the end, as a model with this schema reads them. All ranks call it
-/// together.
+/// Returns the number of data rows before each file, and the total last, read with this schema. Collective over ranks.
 std::vector<Index> rows_before(const std::vector<std::string>& files, const Schema& schema);
 
 }  // namespace alacarte

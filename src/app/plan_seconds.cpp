@@ -1,4 +1,4 @@
-#include "alacarte/app/plan_seconds.hpp"
+#include "plan_seconds.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -8,17 +8,18 @@
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/types.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "alacarte/train/fit.hpp"
+#include "linalg/dense.hpp"
 #include "linalg/pair_loops.hpp"
 
 namespace alacarte {
 namespace {
 
-// The first run finds cold caches, a clock not yet risen, and a BLAS that allocates.
+// Number of timed runs; the first sees cold caches, a low clock and BLAS allocations.
 constexpr int kRuns = 8;
 
 template <class Work>
-double least_seconds(const Work& work) {
+double min_seconds(const Work& work) {
   using Clock = std::chrono::steady_clock;
   double least = std::numeric_limits<double>::infinity();
   for (int run = 0; run < kRuns; ++run) {
@@ -29,24 +30,24 @@ double least_seconds(const Work& work) {
   return std::max(least, 1e-9);
 }
 
-/// Of a product as large as the blocks of factors.
+/// Measures flops per second of a product as large as the blocks of factors.
 double product_rate() {
   constexpr Index kSize = 320;
   const Matrix a = Matrix::Constant(kSize, kSize, 0.5), b = Matrix::Constant(kSize, kSize, 0.25);
   Matrix c(kSize, kSize);
   const double flops = 2.0 * kSize * kSize * kSize;
-  return flops / least_seconds([&] { gemm(1, a, Op::none, b, Op::none, 0, c); });
+  return flops / min_seconds([&] { gemm(1, a, Op::none, b, Op::none, 0, c); });
 }
 
-/// Seconds of a pair in a tile of a Gram matrix, forward and back.
+/// Measures the seconds per pair in a tile of a Gram matrix, forward and back.
 double pair_seconds(Index inputs) {
   constexpr Index kRows = 256, kPoints = 128;
-  // Not Matrix::Random(), whose std::rand() LIBLINEAR draws from, too.
+  // Matrix::Random() would disturb std::rand(), which LIBLINEAR uses.
   const auto entry = [](Index i, Index j) { return std::sin(static_cast<double>(i + 7 * j)); };
   const Matrix x = Matrix::NullaryExpr(kRows, inputs, entry);
   const Vector inverse = Vector::Ones(inputs), weight = Vector::Ones(kRows);
   Vector r2(kRows), value(kRows), sums = Vector::Zero(inputs);
-  const double seconds = least_seconds([&] {
+  const double seconds = min_seconds([&] {
     for (Index i = 0; i < kPoints; ++i) {
       const RowsAndPoint rows{x.data(), kRows, kRows, inputs, x.data() + i, kRows};
       scaled_square_distances(rows, inverse.data(), r2.data());
@@ -59,29 +60,29 @@ double pair_seconds(Index inputs) {
   return seconds / static_cast<double>(kRows * kPoints);
 }
 
-/// Operations of feature maps, up to a factor.
+/// Returns the operations of feature maps, up to a factor.
 double feature_flops(double rows, double width) {
   const double lesser = std::min(rows, width), larger = std::max(rows, width);
   return lesser * lesser * (3 * larger + lesser);
 }
 
-/// The share of the rate of large products that an evaluation runs at, its products being with `width` features.
+/// Returns the evaluation's speed as a share of the rate of large products, given products with `width` features.
 double share_of_products(const EvaluationPlan& e, double rows, double width) {
   if (e.form == "laplace" || e.form == "laplace bound") return 0.6;
-  if (e.form == "linear") return 0.13;  // LIBLINEAR's passes over the rows, as fast as memory
+  if (e.form == "linear") return 0.13;  // LIBLINEAR's passes over the rows are limited by memory bandwidth
   if (rows < width) return 0.7 / (1 + 100 / rows);
   return 0.85 / (1 + 50 / width);
 }
 
-/// Of one value and gradient on one thread, of `rows` of the plan's rows.
+/// Estimates the single-thread seconds of a value and gradient on `rows` of the plan's rows.
 double evaluation_seconds(const EvaluationPlan& e, double rows, const MachineRates& rates) {
-  constexpr double kCallSeconds = 4e-5;  // whatever the size
-  // Factors of few rows take the time of so many rows more.
+  constexpr double kCallSeconds = 4e-5;  // fixed seconds per evaluation
+  // Factors of few rows cost as much as if there were kExactRows more.
   constexpr double kExactShare = 0.9, kExactRows = 330, kSupportShare = 0.4;
-  // Of the loops alone; Matern and rational quadratic take longer than the kernel that is measured.
+  // Ratio to the measured kernel, for the loops only; Matern and rational quadratic take longer.
   constexpr double kPairTime = 2.2;
   const double all = static_cast<double>(e.rows), inputs = static_cast<double>(e.inputs), share = rows / all;
-  if (e.form == "svm")  // LIBSVM's loops, which are not of the BLAS
+  if (e.form == "svm")  // LIBSVM's own loops, without the BLAS
     return kCallSeconds + e.flops * share * share / (kSupportShare * rates.products);
   if (e.form == "exact") {
     const double factors = (e.flops - e.pair_flops) * share * share * share * (1 + kExactRows / rows);
@@ -95,15 +96,14 @@ double evaluation_seconds(const EvaluationPlan& e, double rows, const MachineRat
 }
 
 double fit_seconds(const TrainingPlan::Fit& fit, const MachineRates& rates) {
-  // Of an evaluation, for the posterior and the leave-one-out predictions: the last evaluation's factor is theirs.
-  constexpr double kAfterwards = 0.7;
-  // Minibatches are counted by the operations of floats at five times the rate of doubles; how far they stay behind
-  // that depends on the width of the network.
+  // Evaluations that the posterior and the leave-one-out predictions cost; the last factor is reused.
+  constexpr double kPosteriorEvaluations = 0.7;
+  // Minibatches are counted as float operations at five times the rate of doubles; the real rate depends on the width.
   constexpr double kMinibatchWidth = 370;
-  constexpr double kLeastMinibatchTime = 2;
+  constexpr double kMinMinibatchTime = 2;
   const double minibatch_time =
-      std::max(kLeastMinibatchTime, kMinibatchWidth / static_cast<double>(std::max<Index>(1, fit.evaluation.features)));
-  const double evaluations = static_cast<double>(std::max<Index>(1, fit.planned_evaluations)) + kAfterwards +
+      std::max(kMinMinibatchTime, kMinibatchWidth / static_cast<double>(std::max<Index>(1, fit.evaluation.features)));
+  const double evaluations = static_cast<double>(std::max<Index>(1, fit.planned_evaluations)) + kPosteriorEvaluations +
                              (minibatch_time - 1) * static_cast<double>(fit.minibatches);
   double seconds = evaluations * evaluation_seconds(fit.evaluation, static_cast<double>(fit.evaluation.rows), rates);
   for (const auto& [rows, count] : fit.subsamples)
@@ -111,9 +111,9 @@ double fit_seconds(const TrainingPlan::Fit& fit, const MachineRates& rates) {
   return seconds;
 }
 
-/// Until the last of the fits ends: side by side on one thread each, the long ones first, or in turn on all threads.
+/// Estimates the seconds until the last fit ends: side by side on one thread each, long ones first, or in turn on all.
 double all_fit_seconds(const TrainingPlan& plan, int threads, const MachineRates& rates) {
-  // Threads shorten an evaluation as far as it is large.
+  // Flops of an evaluation at which threads give half of their full gain.
   constexpr double kSharedFlops = 3.5e9;
   std::vector<double> of_fits;
   for (const TrainingPlan::Fit& fit : plan.fits) {
@@ -141,11 +141,11 @@ MachineRates measure_machine() {
 }
 
 double plan_seconds(const TrainingPlan& plan, int threads, const MachineRates& rates) {
-  constexpr double kElsewhere = 0.03;  // for what is of no fit, such as files
-  // Some begin twice (noise_prior.cpp), which their plan does not know.
+  constexpr double kOtherSeconds = 0.03;  // outside fits, e.g. for files
+  // Time factor of the noise prior: some fits start twice (noise_prior.cpp), which their plan omits.
   constexpr double kPriorTime = 1.5;
   const TrainingPlan::Fit& prior = plan.noise_prior;
-  const double seconds = kElsewhere + all_fit_seconds(plan, threads, rates) +
+  const double seconds = kOtherSeconds + all_fit_seconds(plan, threads, rates) +
                          (prior.planned_evaluations > 0 ? kPriorTime * fit_seconds(prior, rates) : 0);
   return plan.seconds > 0 ? std::min(seconds, plan.seconds) : seconds;
 }

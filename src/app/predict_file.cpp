@@ -6,19 +6,19 @@
 #include <cmath>
 #include <utility>
 
-#include "alacarte/app/quantities.hpp"
-#include "alacarte/data/csv_writer.hpp"
-#include "alacarte/model/gradient.hpp"
+#include "alacarte/model/explanation.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "data/csv_writer.hpp"
 #include "finite.hpp"
+#include "quantities.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kPredictedRows = 4096;  // at a time
+constexpr Index kPredictedRows = 4096;  // rows per chunk
 constexpr const char* kPredictionStage = "prediction";
 
-/// Whether the options ask for more of the distribution than its mean.
+/// Returns true if the options request more of the distribution than its mean.
 bool wants_distribution(const PredictFileOptions& options) {
   return options.interval || !options.quantiles.empty() || !options.thresholds.empty();
 }
@@ -52,10 +52,10 @@ void check_options(const PredictFileOptions& options, const FittedModel& model) 
     throw ConfigError(options.model_name, "was saved with --mean-only: it has no variances, covariances or draws");
 }
 
-/// The CSV. Its columns depend on the model and the options, not on the rows.
+/// Writes the CSV. Its columns depend on the model and the options, not on the rows.
 class PredictionTable {
  public:
-  /// models: one, or one for each target.
+  /// models: one, or one per target.
   PredictionTable(const std::vector<const FittedModel*>& models, const PredictFileOptions& options, int threads)
       : models_(models),
         model_(*models.front()),
@@ -105,7 +105,7 @@ class PredictionTable {
     return names;
   }
 
-  /// Of one target.
+  /// Returns the column names of one target.
   std::vector<std::string> block() const {
     const bool classes = model_.target() == TargetKind::classes;
     std::vector<std::string> names = {classes ? "label" : "mean"};
@@ -152,7 +152,7 @@ class PredictionTable {
                          "a result is not a finite number", value);
   }
 
-  /// Of all rows; an error names the first that has none.
+  /// Returns the gradients of all rows; an error names the first row without one.
   GradientPrediction gradient_of(const FittedModel& model, const Dataset& rows) const {
     try {
       return predict_gradient(model, rows.view(), slopes_, how_.variance, how_.threads);
@@ -195,17 +195,17 @@ class PredictionTable {
   }
 
   std::vector<const FittedModel*> models_;
-  const FittedModel& model_;  // the first
+  const FittedModel& model_;  // first model
   PredictOptions how_;
   double interval_;
-  std::vector<double> probabilities_;  // of the quantiles
+  std::vector<double> probabilities_;  // probabilities of the quantiles
   std::vector<double> thresholds_;
-  std::vector<Index> slopes_;  // the inputs whose slopes are wanted
+  std::vector<Index> slopes_;  // inputs whose slopes are requested
   bool row_, key_;
   CsvWriter out_;
 };
 
-/// Covariances and joint draws need all rows at once; refused when they cannot fit the machine.
+/// Throws if covariances and joint draws, which need all rows at once, exceed the machine's memory.
 void require_joint_fits(Index rows, const PredictFileOptions& options, const std::string& data_name) {
   const bool covariance = !options.covariance.empty();
   const double columns = static_cast<double>(covariance ? std::max(rows, options.draws) : options.draws);
@@ -217,7 +217,7 @@ void require_joint_fits(Index rows, const PredictFileOptions& options, const std
       fmt::format("needs more than {} for the rows of {}; give it fewer rows", format_bytes(bytes), data_name));
 }
 
-/// The inputs of all chunks, dense or sparse as they are.
+/// Joins the inputs of all chunks, dense or sparse.
 Dataset joined(const std::vector<Dataset>& chunks, Index rows, Index inputs) {
   Dataset all;
   if (!chunks.empty() && chunks.front().is_sparse()) {
@@ -245,7 +245,7 @@ void write_joint(const Dataset& rows, const FittedModel& model, const PredictFil
   }
 }
 
-/// Where the noise of rows is known, what has noise in it needs that of each.
+/// Throws if an output with noise lacks the noise of a row where the noise of rows is known.
 void require_known_noise(const Dataset& rows, const FittedModel& model, const std::string& path,
                          const PredictFileOptions& options) {
   if (!model.schema.knows_noise() || rows.weights.size() > 0 || options.latent || !model.has_variance()) return;
@@ -254,7 +254,7 @@ void require_known_noise(const Dataset& rows, const FittedModel& model, const st
                             "--latent do not");
 }
 
-/// models: one, or one for each target.
+/// Predicts with one model, or one per target.
 Index predict_all(const std::vector<const FittedModel*>& models, const std::string& path,
                   const PredictFileOptions& options, const Job& job) {
   const FittedModel& model = *models.front();

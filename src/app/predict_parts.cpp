@@ -1,19 +1,19 @@
-// Predictions of tables in parts: one file a part, or one in their order.
+// Predicts tables in parts: one output file per part, or one in their order.
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 
 #include "alacarte/app/predict_file.hpp"
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "app/part_files.hpp"
+#include "core/atomic_file.hpp"
 #include "core/ranks.hpp"
 
 namespace alacarte {
 namespace {
 
-/// The file without its first line, the header, unless it is the first.
+/// Appends the file, without its header line unless it is the first.
 void append(const std::string& path, bool is_first, std::ostream& out) {
   std::ifstream file(path, std::ios::binary);
   std::string header;
@@ -32,7 +32,7 @@ void check(const PredictFileOptions& options) {
     throw ConfigError("--out", "of several files in one is not compressed; a star in its name makes one a part");
 }
 
-/// Of the parts that this rank writes: others may have written theirs by now.
+/// Throws if an output of this rank's parts exists; other ranks may have written theirs already.
 void check_free(const std::string& outs, std::size_t count) {
   std::error_code error;
   for (std::size_t k = 0; k < count; ++k) {
@@ -61,14 +61,14 @@ Index predict_parts(const std::vector<FittedModel>& models, const std::string& p
     if (in_one) own.push_back(std::make_unique<TemporaryFile>(how.out));
     rows += predict_file(models, files[k], how, job);
   }
-  const auto all = static_cast<Index>(ranks::sum(static_cast<double>(rows)));  // and all parts are there
+  const auto all = static_cast<Index>(ranks::sum(static_cast<double>(rows)));  // waits until all parts are there
   if (in_one && ranks::is_first()) {
     AtomicFile out(options.out);
     for (std::size_t k = 0; k < files.size(); ++k)
       append(numbered_path(outs, k + 1, files.size()), k == 0, out.stream());
     out.commit();
   }
-  ranks::of_first(0);  // the first has read the parts of the others
+  ranks::of_first(0);  // the first rank has read the parts of the others
   return all;
 }
 

@@ -1,4 +1,4 @@
-#include "alacarte/app/quantities.hpp"
+#include "quantities.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "alacarte/app/split.hpp"
+#include "alacarte/app/train_file.hpp"
 
 #include <fmt/format.h>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/splits.hpp"
 #include "app/part_files.hpp"
+#include "data/splits.hpp"
 
 namespace alacarte {
 

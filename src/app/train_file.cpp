@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/core/spelling.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/train/fit.hpp"
+#include "core/pipes.hpp"
+#include "core/spelling.hpp"
+#include "data/sparse_dataset.hpp"
 #include "fit_options.hpp"
 #include "training_rows.hpp"
 

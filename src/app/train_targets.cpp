@@ -1,4 +1,4 @@
-#include "alacarte/app/train_targets.hpp"
+#include "alacarte/app/train_file.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <iterator>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/train/fit.hpp"
+#include "core/pipes.hpp"
 #include "data/row_parts.hpp"
+#include "data/sparse_dataset.hpp"
 #include "fit_options.hpp"
 #include "training_rows.hpp"
 
@@ -36,12 +36,12 @@ struct TargetRows {
   std::vector<Schema> schemas;
   Dataset rows;
   Index file_rows = 0, held_out = 0;
-  bool alike = true;  // no row lacks one target and has another
+  bool alike = true;  // true if no row has only some of the targets
 };
 
-/// Rows of several targets stay in memory: a MemoryLimitError where they are too many for it.
+/// Throws MemoryLimitError if rows of several targets, which stay in memory, are too many.
 void require_memory(const TableReader& reader, const DataConfig& config, double rows, double inputs, double max_bytes) {
-  const double bytes = table_bytes(reader, config, rows, inputs, 2);  // those of the first target, and of one more
+  const double bytes = table_bytes(reader, config, rows, inputs, 2);  // rows of the first target, and of one more
   if (bytes > limit_of_rows(max_bytes)) throw MemoryLimitError(max_bytes, bytes + kProgramBytes);
 }
 
@@ -51,7 +51,7 @@ std::vector<bool> marked(const std::vector<Index>& rows, Index count) {
   return mask;
 }
 
-/// Schemas of the considered rows, and the rows that are complete in all targets, increasing.
+/// Learns the schemas of the considered rows; returns the rows that are complete in all targets, increasing.
 std::vector<Index> learn(const TableReader& reader, const TableChunk& table, const DataConfig& config,
                          const std::vector<std::string>& targets, const std::vector<bool>& considered, double max_bytes,
                          TargetRows& result) {
@@ -61,7 +61,7 @@ std::vector<Index> learn(const TableReader& reader, const TableChunk& table, con
   for (std::size_t t = 0; t < targets.size(); ++t) {
     result.schemas.push_back(Schema::learn(reader, table, config_of_target(config, targets, t), considered));
     require_memory(reader, config, static_cast<double>(table.rows()),
-                   static_cast<double>(result.schemas.back().input_count()), max_bytes);  // categories are wide
+                   static_cast<double>(result.schemas.back().input_count()), max_bytes);  // encoded categories are wide
     Dataset own = result.schemas.back().encode(reader, table, true, considered);
     const std::vector<Index> rows = own.source_rows;
     if (t == 0) {
@@ -88,7 +88,7 @@ TargetRows load_target_rows(const std::string& path, const DataConfig& config, c
   if (!all.inputs.empty()) all.inputs.insert(all.inputs.end(), targets.begin() + 1, targets.end());
   all.target = targets.front();
   const auto reader = open_table(path, all);
-  for (const std::string& target : targets) {  // that each is there
+  for (const std::string& target : targets) {  // checks that each target exists
     DataConfig one = config;
     one.target = target;
     Schema::prepare(*reader, one);
@@ -108,7 +108,7 @@ TargetRows load_target_rows(const std::string& path, const DataConfig& config, c
   considered.flip();
   const std::vector<Index> complete = learn(*reader, table, config, targets, considered, max_bytes, result);
   if (complete.empty()) throw DataError(path, "no row has all the targets");
-  // A row that lacks a target is left out of all, so that they have the same inputs and the same scales.
+  // A row that lacks a target is left out of all, so that they have the same inputs and scales.
   if (!result.alike) learn(*reader, table, config, targets, marked(complete, table.rows()), max_bytes, result);
   return result;
 }

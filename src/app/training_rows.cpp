@@ -8,26 +8,26 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/convert.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
-#include "alacarte/data/splits.hpp"
+#include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"  // MemoryLimitError, kProgramBytes
 #include "core/ranks.hpp"
 #include "data/distributed_rows.hpp"
 #include "data/row_parts.hpp"
 #include "data/rows_without.hpp"
+#include "data/sparse_dataset.hpp"
+#include "data/splits.hpp"
 
 namespace alacarte {
 namespace {
 
-// The first estimates are poor, since the buffer of a reader is ahead of its rows.
+// Rows to read before estimating; earlier estimates are poor, since the reader's buffer is ahead of its rows.
 constexpr Index kSampleRows = 20000;
 
 struct TooLarge {};
 
 using ClassReader = std::function<std::vector<Index>()>;
 
-/// Rows of a file, raw and standardised, with target and number.
+/// Returns the bytes of the rows of a file, raw and standardised, with target and number.
 double loaded_bytes(double rows, double inputs) { return 8 * rows * (2 * inputs + 3); }
 
 EncodedFile load_table(const std::string& path, const DataConfig& config, const Split& split, double max_bytes,
@@ -48,17 +48,18 @@ EncodedFile load_table(const std::string& path, const DataConfig& config, const 
   EncodedFile result;
   result.file_rows = table.rows();
   const auto classes = [&] { return classes_of(*reader, table, config); };
-  // Cells that the model will never see must not be able to fail its encoding.
+  // Held-out cells must not be able to fail the encoding.
   std::vector<bool> training = held_out_rows(split, table.rows(), config.labels ? classes : ClassReader());
   result.held_out = std::count(training.begin(), training.end(), true);
   training.flip();
   result.schema = Schema::learn(*reader, table, config, training);
-  need(static_cast<double>(table.rows()), static_cast<double>(result.schema.input_count()));  // categories are wide
+  // encoded categories are wide
+  need(static_cast<double>(table.rows()), static_cast<double>(result.schema.input_count()));
   result.rows = result.schema.encode(*reader, table, true, training);
   return result;
 }
 
-/// Data options of a recipe that are given must be those the rows were made with; `file`: a RowsFile or RowParts.
+/// Throws if data options of a recipe differ from those the rows were made with; `file`: a RowsFile or RowParts.
 template <class File>
 void check_options(const File& file, const DataConfig& config) {
   DataConfig asked = config;
@@ -67,7 +68,7 @@ void check_options(const File& file, const DataConfig& config) {
       asked.target.empty() || asked.target == made.target || asked.target == file.schema().target_name();
   DataConfig nothing_asked;
   asked.target = nothing_asked.target = made.target;
-  // What the table said itself.
+  // Settings that the table itself determined.
   if (asked.decimal == DecimalSign::automatic) asked.decimal = nothing_asked.decimal = made.decimal;
   nothing_asked.labels = asked.labels;
   if (asked.labels != made.labels)
@@ -79,7 +80,7 @@ void check_options(const File& file, const DataConfig& config) {
                         "'; convert the table again with these");
 }
 
-/// The class of each row of the tables; -1 where it was dropped. Of ranks, from what each has.
+/// Returns the class of each row of the tables, gathered over ranks; -1 if it was dropped.
 std::vector<Index> classes_of_parts(const RowParts& parts) {
   Vector places = Vector::Zero(parts.table_rows());
   Index first = 0;
@@ -94,7 +95,7 @@ std::vector<Index> classes_of_parts(const RowParts& parts) {
   return classes;
 }
 
-/// Own rows of `parts` that a mask leaves out, increasing.
+/// Returns this rank's rows of `parts` that a mask holds out, increasing.
 std::vector<Index> own_left_out(const RowParts& parts, const std::vector<bool>& held_out) {
   constexpr Index kAtOnce = 1 << 16;
   std::vector<Index> places;
@@ -119,7 +120,7 @@ EncodedFile open_rows(const std::string& path, const DataConfig& config, const S
   return result;
 }
 
-/// Memory freed while reading is returned to the system, so that it does not count against what follows.
+/// Returns memory freed while reading to the system, so that it does not count against later steps.
 void give_back_memory() {
 #ifdef __GLIBC__
   ::malloc_trim(0);
@@ -139,17 +140,16 @@ double limit_of_rows(double max_bytes) {
 }
 
 double table_bytes(const TableReader& reader, const DataConfig& config, double rows, double inputs, double copies) {
-  constexpr double kTextBytes = sizeof(std::string);  // of few letters
+  constexpr double kTextBytes = sizeof(std::string);  // bytes of a short text
   const auto columns = static_cast<Index>(reader.columns().size());
   Index text = 0;
   for (Index c = 0; c < columns; ++c) text += reader.kind(c) == ColumnKind::text;
-  const double texts = (kTextBytes + 8) * static_cast<double>(text);  // with the numbers in their place
-  // Of a row: its numbers, texts and line.
+  const double texts = (kTextBytes + 8) * static_cast<double>(text);  // including the numbers that replace them
+  // Bytes per row: its numbers, texts and line.
   const double of_table = 8 * static_cast<double>(columns - text + 1) + texts;
-  // Encoded: inputs, target, weight, number and place in the table, key.
+  // Bytes per encoded row: inputs, target, weight, number and place in the table, key.
   const double encoded = 8 * (inputs + 4) + (config.key.empty() ? 0 : kTextBytes);
-  // While the table is put together the texts of its chunks, in small pieces of memory, are beside it; the encoded rows
-  // are later.
+  // While the table is assembled, its chunks' texts coexist with it in small allocations; encoded rows come later.
   return rows * (of_table + std::max(texts, copies * encoded));
 }
 
@@ -207,7 +207,7 @@ EncodedFile load_sparse_rows(const std::string& path, const DataConfig& config, 
   };
   EncodedFile training = load_sparse(path, config, held_out, watch);
   give_back_memory();
-  training.held_out = training.file_rows - training.rows->rows();  // no sparse row is dropped
+  training.held_out = training.file_rows - training.rows->rows();  // sparse rows are never dropped
   return training;
 }
 

@@ -1,12 +1,12 @@
-#include "alacarte/app/training_text.hpp"
+#include "training_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "alacarte/app/quantities.hpp"
-#include "alacarte/core/spelling.hpp"
+#include "core/spelling.hpp"
+#include "quantities.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,24 +1,24 @@
-#include "alacarte/app/transform_file.hpp"
+#include "transform_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/feature_writer.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
-#include "alacarte/train/start.hpp"
+#include "data/feature_writer.hpp"
 #include "data/row_pass.hpp"
+#include "data/sparse_dataset.hpp"
 #include "finite.hpp"
 #include "train/plan/fit_jobs.hpp"
+#include "train/plan/start.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kBlockRows = 256;            // of a worker
-constexpr Index kMaxCells = Index{1} << 22;  // of the dense features at hand: 32 MiB
+constexpr Index kBlockRows = 256;            // rows per worker
+constexpr Index kMaxCells = Index{1} << 22;  // entries of a block of dense features: 32 MiB
 
-/// The features of chunks of rows, and where they go.
+/// Computes the features of chunks of rows and writes them.
 class Transformer {
  public:
   Transformer(std::shared_ptr<const FeatureMap> map, ConstVec theta, const Standardizer& standardizer,
@@ -31,10 +31,10 @@ class Transformer {
         job_(job),
         with_target_(options.with_target) {}
 
-  /// Rows that keep all workers busy.
+  /// Returns the number of rows that keeps all workers busy.
   Index team_rows() const { return kBlockRows * job_.threads; }
 
-  /// Raw rows and their targets, which may be missing where none are written.
+  /// Adds raw rows and their targets, which may be missing if none are written.
   void add(ConstMat raw, ConstVec target) { add_standardised(standardizer_.inputs(raw), target); }
   void add(Dataset& rows) {
     if (!rows.is_sparse()) return add(rows.inputs, rows.target);
@@ -42,7 +42,7 @@ class Transformer {
     add_standardised(rows.sparse.view(), rows.target);
   }
 
-  /// The file is there.
+  /// Completes the file.
   TransformedFile finish() {
     job_.stop_if_interrupted();
     writer_->commit();
@@ -105,7 +105,7 @@ TransformedFile transform_stream(const std::string& path, const Schema& schema, 
   return transformer.finish();
 }
 
-/// Rows that stay sparse are read twice.
+/// Transforms rows that stay sparse, reading them twice.
 TransformedFile transform_sparse(Recipe recipe, const std::string& path, const TransformFileOptions& options,
                                  const Job& job) {
   if (!options.with_target) recipe.data.labels = false;

@@ -1,11 +1,11 @@
-#include "alacarte/app/update_file.hpp"
+#include "alacarte/app/train_file.hpp"
 
 #include "alacarte/core/error.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kLearnedRows = 4096;  // at a time; sums are added chunk by chunk, so this is part of their order
+constexpr Index kLearnedRows = 4096;  // rows per chunk; sums are added by chunk, so it affects their rounding
 
 }  // namespace
 

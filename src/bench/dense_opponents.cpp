@@ -6,10 +6,10 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/dense.hpp"
-#include "alacarte/linalg/sincos.hpp"
 #include "core/aligned_matrix.hpp"
 #include "core/workers.hpp"
+#include "linalg/dense.hpp"
+#include "linalg/sincos.hpp"
 #ifdef ALACARTE_HAVE_OPENBLAS
 #include <cblas.h>
 #endif
@@ -72,7 +72,7 @@ std::function<void()> blas_floor(Index rows, Index features, int threads) {
     AlignedMatrix psi, psi_bar;
     Matrix gram;
   };
-  // As the objective chooses them: whole tiles, an odd number.
+  // Tile count as the objective chooses it: whole tiles, an odd number.
   constexpr Index kCacheTiles = 24576 / 16;
   const Index chunk = std::clamp<Index>((rows + threads - 1) / threads, 1,
                                         (2 * std::clamp<Index>(kCacheTiles / features / 2, 8, 63) + 1) * 16);
@@ -96,7 +96,7 @@ std::function<void()> blas_floor(Index rows, Index features, int threads) {
     Matrix& gram = workers->front().gram;
     for (std::size_t w = 1; w < workers->size(); ++w) gram += (*workers)[w].gram;
     const BlasThreads many(threads);
-    // One row block repeated is of low rank: the identity of B = I + Psi^T Psi / s2 makes it definite.
+    // A repeated row block has low rank; the identity in B = I + Psi^T Psi / s2 makes it definite.
     gram.diagonal().array() += 1.0;
     safe_cholesky(gram, "BLAS floor");
     invert_from_cholesky(gram);

@@ -1,4 +1,4 @@
-// Whole pieces of work: an exact process's evidence and gradient, and fits.
+// End-to-end measurements: an exact process's evidence and gradient, and fits.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,17 +8,17 @@
 #include "alacarte/core/threads.hpp"
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/eval/metrics.hpp"
-#include "alacarte/inference/inference.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "alacarte/train/fit.hpp"
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
 #include "bench/suite.hpp"
+#include "inference/inference.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte::bench {
 namespace {
 
-/// One value and gradient of the ARD process, and its floor: potrf and potri of a matrix of that size.
+/// Times one value and gradient of the ARD process against its lower bound: potrf and potri of a matrix of that size.
 void race_exact(Suite& suite, Index rows, Index inputs) {
   const std::string name = fmt::format("exact evidence n={} d={}", rows, inputs);
   if (!suite.wants(name)) return;
@@ -66,7 +66,7 @@ Recipe recipe_of(const FitCase& c) {
   return recipe;
 }
 
-/// A fit with a fixed number of evaluations: seconds, peak memory beyond the rows, scores on other rows.
+/// Measures a fit with a fixed number of evaluations: seconds, peak memory beyond the rows, test scores.
 void measure_fit(Suite& suite, const FitCase& c) {
   const std::string name = fmt::format("fit {} n={} d={} m={}", c.model, c.rows, c.inputs, c.frequencies);
   if (!suite.wants(name)) return;

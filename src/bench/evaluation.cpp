@@ -1,4 +1,4 @@
-// One evidence and gradient: against its BLAS floor, over threads, in growing shapes, and its memory.
+// One evidence and gradient: against its BLAS lower bound, over threads, in growing shapes, and its memory.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -6,11 +6,11 @@
 
 #include "alacarte/core/random.hpp"
 #include "alacarte/data/row_source.hpp"
-#include "alacarte/inference/inference.hpp"
 #include "bench/dense_opponents.hpp"
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
 #include "bench/suite.hpp"
+#include "inference/inference.hpp"
 
 namespace alacarte::bench {
 namespace {
@@ -24,7 +24,7 @@ struct Shape {
   nlohmann::json json() const { return {{"model", model}, {"n", rows}, {"d", inputs}, {"D", features}}; }
 };
 
-/// A map with so many features: ard has two a frequency, gm four a frequency and component, and here two components.
+/// Returns a map of this many features: ard has two per frequency, gm four per frequency and component (two here).
 std::shared_ptr<const FeatureMap> map_of(const Shape& shape) {
   Recipe recipe;
   recipe.features.components = 2;
@@ -35,7 +35,7 @@ std::shared_ptr<const FeatureMap> map_of(const Shape& shape) {
 /// Rows, and objectives on them at a starting point.
 class Problem {
  public:
-  /// copies: rows with the same inputs.
+  /// copies: number of rows with equal inputs.
   explicit Problem(const Shape& shape, Index copies = 1) : map_(map_of(shape)) {
     const Dataset rows = generated_rows(shape.rows / copies, shape.inputs, 3);
     RandomStream stream(4);
@@ -61,12 +61,12 @@ class Problem {
   std::function<void()> evaluation(std::shared_ptr<Objective> objective) {
     return [this, objective] { objective->evaluate(theta_, gradient_); };
   }
-  /// A trial that a line search has no use for, told so as late as can be: once its value is known.
+  /// Evaluates a trial that a line search rejects as late as possible: once its value is known.
   std::function<void()> rejected(std::shared_ptr<Objective> objective) {
     const double ceiling = objective->evaluate(theta_, gradient_) - 1;
     return [this, objective, ceiling] { objective->evaluate_below(ceiling, theta_, gradient_); };
   }
-  /// Largest error of a gradient entry, relative to the largest entry, at this noise variance.
+  /// Returns the largest error of a gradient entry, relative to the largest entry, at this noise variance.
   double gradient_error(double noise_variance) {
     Vector theta = theta_, exact(theta_.size()), mixed(theta_.size());
     theta[theta.size() - 1] = 0.5 * std::log(noise_variance);
@@ -81,7 +81,7 @@ class Problem {
   Vector y_, theta_, gradient_;
 };
 
-/// The gradient of mixed precision where that is hardest: noise of standard deviation 1e-3 and 1e-2.
+/// Measures the gradient of mixed precision in its hardest cases: noise standard deviations 1e-3 and 1e-2.
 void measure_precision(Suite& suite, const Shape& shape) {
   const std::string name = shape.name("precision");
   if (!suite.wants(name)) return;
@@ -119,7 +119,7 @@ void race_floor(Suite& suite, const Shape& shape) {
   suite.run(race);
 }
 
-/// Every row three times with other targets, merged and one by one.
+/// Times rows that occur three times with different targets, merged and one by one.
 void race_equal_rows(Suite& suite, const Shape& shape) {
   const std::string name = shape.name("equal rows");
   if (!suite.wants(name)) return;
@@ -131,7 +131,7 @@ void race_equal_rows(Suite& suite, const Shape& shape) {
   suite.run(race);
 }
 
-/// Times over shapes that differ in one number, interleaved.
+/// Times shapes that differ in one number, interleaved.
 void race_growth(Suite& suite, const std::string& variable, const std::vector<Index>& values, Shape shape,
                  Index Shape::*field) {
   Race race{"scaling in " + variable, shape.json(), 1, "evaluation"};
@@ -146,7 +146,7 @@ void race_growth(Suite& suite, const std::string& variable, const std::vector<In
   suite.grow(std::move(race), variable, values, &Times::median);
 }
 
-/// Peak memory of an evaluation beyond its rows.
+/// Measures the peak memory of an evaluation beyond its rows.
 void measure_memory(Suite& suite, const Shape& shape) {
   const std::string name = shape.name("memory");
   if (!suite.wants(name)) return;
@@ -162,7 +162,7 @@ void measure_memory(Suite& suite, const Shape& shape) {
 
 }  // namespace
 
-// The shapes are those of Table 1's parkinsons, pol, 3droad and houseelectric.
+// Runs the suite on the shapes of parkinsons, pol, 3droad and houseelectric in Table 1.
 void run_evaluation(Suite& suite) {
   const Index shrink = suite.quick() ? 1 : 0;
   const std::vector<Shape> shapes =

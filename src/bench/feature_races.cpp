@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/features/feature_map.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "bench/dense_opponents.hpp"
 #include "bench/machine.hpp"
 #include "bench/suite.hpp"
+#include "core/large_matrix.hpp"
+#include "linalg/dense.hpp"
 #ifdef ALACARTE_HAVE_OPENBLAS
 #include <cblas.h>
 #endif
@@ -20,7 +20,7 @@
 namespace alacarte::bench {
 namespace {
 
-/// Fastfood features of the RBF kernel at its length-scale 1.
+/// Fastfood features of the RBF kernel with length-scale 1.
 struct Fast {
   std::shared_ptr<const FeatureMap> map;
   std::unique_ptr<PreparedMap> prepared;
@@ -45,10 +45,10 @@ Matrix points(Index rows, Index inputs) {
   return x;
 }
 
-/// What a chunk of an evaluation comes to at 2048 features: they stay in the second level of cache.
+/// Rows of an evaluation's chunk at 2048 features, which fits the second-level cache.
 constexpr Index kEvaluationRows = 136;
 
-/// A batch of rows to features, by the map and by a matrix product.
+/// Times the features of a batch of rows, by the map and by a matrix product.
 void race_batch(Suite& suite, Index inputs, Index rows) {
   const std::string name = fmt::format("features f64 d={} rows={}", inputs, rows);
   if (!suite.wants(name)) return;
@@ -65,7 +65,7 @@ void race_batch(Suite& suite, Index inputs, Index rows) {
              {{"gemm", "fastfood"}}});
 }
 
-/// A new matrix of features of many rows, as a program that calls a library gets it; the peers' scripts compare to it.
+/// Times a new matrix of features of many rows, as a library call returns it; the peers' scripts compare with it.
 void time_transform(Suite& suite, Index rows, Index inputs, Index columns) {
   const std::string name = fmt::format("transform f64 n={} d={} columns={}", rows, inputs, columns);
   if (!suite.wants(name)) return;
@@ -78,15 +78,15 @@ void time_transform(Suite& suite, Index rows, Index inputs, Index columns) {
   suite.run({name, {{"n", rows}, {"d", inputs}, {"columns", columns}}, 1, "transform", {{"fastfood", transform}}});
 }
 
-/// Whether to measure this, whose matrix of frequencies must fit the free memory.
+/// Returns true if this is to be measured and its matrix of frequencies fits the free memory.
 template <class Scalar>
 bool wants_dense(Suite& suite, const std::string& name, Index inputs, Index frequencies) {
   const double bytes = static_cast<double>(sizeof(Scalar)) * static_cast<double>(inputs * frequencies);
   return suite.wants(name) && !suite.skip_for_memory(name, "matrix takes", bytes);
 }
 
-/// Rows to predictions, features never stored, against dense features and their product with the weights. Of one row:
-/// Table 2 of Le, Sarlos and Smola (2013).
+/// Times predictions without stored features against dense features times the weights. One row: Table 2 of Le, Sarlos
+/// and Smola (2013).
 template <class Scalar>
 void race_prediction(Suite& suite, const std::string& kind, Index inputs, Index frequencies, Index rows) {
   using Dense = DenseFeatures<Scalar>;
@@ -118,7 +118,8 @@ void race_prediction(Suite& suite, const std::string& kind, Index inputs, Index 
              {{"dense", "fastfood"}}});
 }
 
-/// What stays in memory to predict with: Fastfood's diagonals against the matrix of frequencies, weights on both sides.
+/// Records the memory for predictions: Fastfood's diagonals against the matrix of frequencies, with weights on both
+/// sides.
 template <class Scalar>
 void measure_held(Suite& suite, Index inputs, Index frequencies) {
   const std::string name = fmt::format("held {} d={} m={}", type_name<Scalar>(), inputs, frequencies);
@@ -142,7 +143,7 @@ void measure_held(Suite& suite, Index inputs, Index frequencies) {
                            matrix / 1048576, matrix / fast));
 }
 
-// x := x inverse^T, inverse (n, n) lower triangular: Cost n^2 a row, as the solve.
+// Computes x := x inverse^T, inverse (n, n) lower triangular. Cost n^2 per row, like the solve.
 void multiply_lower_right_transposed(const Matrix& inverse, Matrix& x) {
 #ifdef ALACARTE_HAVE_OPENBLAS
   const auto n = static_cast<int>(inverse.rows()), rows = static_cast<int>(x.rows());
@@ -153,8 +154,8 @@ void multiply_lower_right_transposed(const Matrix& inverse, Matrix& x) {
 #endif
 }
 
-/// The variances of a batch of rows, given their features: by triangular solve, by product with the inverse factor, or
-/// row by row.
+/// Times the variances of a batch of rows from their features: by triangular solve, by the inverse factor, or row by
+/// row.
 void race_variance(Suite& suite, Index features, Index rows) {
   const std::string name = fmt::format("variance f64 D={} rows={}", features, rows);
   if (!suite.wants(name)) return;

@@ -12,9 +12,9 @@
 #define ALACARTE_AVX2 __attribute__((target("avx2,fma")))
 #define ALACARTE_AVX2_INLINE __attribute__((target("avx2,fma"), always_inline)) static inline
 #define ALACARTE_AVX512 __attribute__((target("avx512f")))
-// Short loops over packs, which must stay in registers.
+// Short loops over packs must be unrolled to stay in registers.
 #ifdef __clang__
-#pragma clang diagnostic ignored "-Wpass-failed"  // below -O2
+#pragma clang diagnostic ignored "-Wpass-failed"  // without unrolling below -O2
 #define ALACARTE_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define ALACARTE_UNROLL _Pragma("GCC unroll 8")
@@ -36,14 +36,14 @@ struct Double4 {
   static constexpr Index lanes = 4;
   ALACARTE_AVX2_INLINE Pack load(const double* p) { return _mm256_loadu_pd(p); }
   ALACARTE_AVX2_INLINE void store(double* p, Pack x) { _mm256_storeu_pd(p, x); }
-  // A butterfly between lanes is x sign + swapped x: one shuffle and one fused multiply-add.
+  // Computes the butterfly between lanes as x sign + swapped x: one shuffle and one fused multiply-add.
   ALACARTE_AVX2_INLINE Pack within(Pack x) {
     x = _mm256_fmadd_pd(x, _mm256_setr_pd(1, -1, 1, -1), _mm256_permute_pd(x, 0b0101));
     return _mm256_fmadd_pd(x, _mm256_setr_pd(1, 1, -1, -1), _mm256_permute2f128_pd(x, x, 1));
   }
 };
 
-// The sums and the differences of neighbours: twice the lower one of each pair, and the upper one with both signs.
+// Butterfly by sums and differences of neighbours: twice the lower one of each pair, and the upper one with both signs.
 struct FfhtDouble4 : Double4 {
   ALACARTE_AVX2_INLINE Pack within(Pack x) {
     const Pack none = _mm256_setzero_pd();
@@ -79,7 +79,7 @@ struct FfhtFloat8 : Float8 {
   }
 };
 
-/// `radix` packs `span` apart; `inside`: the butterflies within a pack come first.
+/// Transforms `radix` packs `span` apart; `inside`: butterflies within a pack come first.
 template <class T, int radix, bool inside>
 ALACARTE_AVX2_INLINE void pass(typename T::Scalar* p, Index span) {
   typename T::Pack v[radix];
@@ -121,7 +121,7 @@ ALACARTE_AVX2_INLINE void later_passes(typename T::Scalar* row, Index length, In
   }
 }
 
-// 8 packs are loaded once for the butterflies within and among them; short rows have fewer.
+// Loads 8 packs once for the butterflies within and among them; short rows have fewer.
 template <class T>
 ALACARTE_AVX2 void transform_rows(typename T::Scalar* rows, Index length, Index count) {
   for (Index row = 0; row < count; ++row, rows += length) {
@@ -167,7 +167,7 @@ struct Float16 {
   using Pack = __m512;
 };
 
-/// Names and calling convention are those of the x86-64 vector function ABI.
+/// Names and calling convention follow the x86-64 vector function ABI.
 template <class T>
 struct Libmvec {
   using Scalar = typename T::Scalar;
@@ -189,7 +189,7 @@ struct Libmvec {
   }
 };
 
-// Once for each set of instructions, by which vectors are passed.
+// One function per instruction set, which determines how vectors are passed.
 #define ALACARTE_RUN_LIBMVEC(name, instructions)                                             \
   template <class T>                                                                         \
   instructions void name(const typename T::Scalar* x, Index count, typename T::Scalar* sine, \

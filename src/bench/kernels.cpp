@@ -1,28 +1,28 @@
-// The kernels of linalg against what else there is, on one core.
+// Kernels of linalg against alternatives, on one core.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <vector>
 
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/hadamard.hpp"
-#include "alacarte/linalg/sincos.hpp"
 #include "bench/kernel_opponents.hpp"
 #include "bench/suite.hpp"
 #include "core/aligned_matrix.hpp"
+#include "linalg/hadamard.hpp"
+#include "linalg/sincos.hpp"
 
 namespace alacarte::bench {
 namespace {
 
-// Bytes that a race works on. A tile of a chain stays in the first level of cache; a batch of rows is in the second,
-// whose bandwidth is then what limits the fastest.
+// Bytes of a race's data. A tile of a chain stays in the first-level cache; a batch of rows in the second, whose
+// bandwidth limits the fastest contestants.
 struct WorkingSet {
   const char* name;
   Index bytes;
 };
 constexpr WorkingSet kWorkingSets[] = {{"L1", 16384}, {"L2", 262144}};
 
-// All zero: transformed in place again and again, anything else would overflow; an adder takes the same time for each.
+// Zeros, since repeated transforms in place would overflow otherwise; adders take the same time for all values.
 template <class Scalar>
 void race_hadamard(Suite& suite, Index length, const WorkingSet& set) {
   const std::string name = fmt::format("hadamard {} d={} {}", type_name<Scalar>(), length, set.name);

@@ -7,7 +7,7 @@
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/linalg/simd.hpp"
+#include "linalg/simd.hpp"
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kKibibyte = 1024;
 
-/// The text behind "KEY :" or "KEY:" on the first line that begins with `key`.
+/// Returns the text after "KEY :" or "KEY:" on the first line that begins with `key`.
 std::string field(const std::string& path, const std::string& key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -33,7 +33,7 @@ std::string field(const std::string& path, const std::string& key) {
   return "";
 }
 
-/// A size that /proc gives in kB.
+/// Returns a size that /proc gives in kB.
 std::optional<double> kilobytes(const std::string& path, const std::string& key) {
   const std::string text = field(path, key);
   return text.empty() ? std::nullopt : std::optional<double>(kKibibyte * std::stod(text));
@@ -92,8 +92,8 @@ std::optional<double> held_memory() {
 #endif
 }
 
-// What was freed but kept by the C library would hide new allocations: given back first. Writing 5 to clear_refs sets
-// the peak back to what is resident then.
+// Returns freed memory to the system first, since memory kept by the C library would hide new allocations. Writing 5 to
+// clear_refs resets the peak to the current resident size.
 PeakMemory::PeakMemory() {
 #ifdef __GLIBC__
   malloc_trim(0);

@@ -1,4 +1,4 @@
-// alacarte-bench: how fast it is here, against what, contestants side by side.
+// alacarte-bench: times contestants side by side on this machine.
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>

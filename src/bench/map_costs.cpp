@@ -1,4 +1,4 @@
-// What every registered map costs: time of a transform and memory held, over rows, inputs and frequencies that grow.
+// Cost of every registered map: time of a transform and memory held, over growing rows, inputs and frequencies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,15 +6,15 @@
 #include <optional>
 #include <vector>
 
-#include "alacarte/core/large_matrix.hpp"
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/features/feature_map.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/linalg/hartley.hpp"
 #include "alacarte/model/registered.hpp"
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
 #include "bench/suite.hpp"
+#include "core/large_matrix.hpp"
+#include "linalg/hartley.hpp"
 
 namespace alacarte::bench {
 namespace {
@@ -58,14 +58,14 @@ bool needs_fftw(const Recipe& recipe) {
   return recipe.model == "tensor-sketch" || recipe.features.draws == DirectionSource::fft;
 }
 
-/// A map at its first starting point, and what its features go to.
+/// A map at its first starting point, and the output of its features.
 struct Work {
   std::unique_ptr<FeatureMap> map;
   std::unique_ptr<PreparedMap> prepared;
   Matrix x, psi;
   SparseRows nonzeros;
-  bool sparse = false;         ///< most of the many features are zeros
-  std::optional<double> held;  ///< bytes of the map and what is prepared, where the system says
+  bool sparse = false;         ///< true if most of the many features are zeros
+  std::optional<double> held;  ///< bytes of the map and its prepared state, if known
 
   Work(Recipe recipe, const MapShape& shape, const Dataset& rows, const TrainingStatistics& statistics)
       : x(rows.inputs.topRows(shape.n)) {
@@ -102,7 +102,7 @@ void sweep(Suite& suite, const Variant& variant, const std::string& variable, co
   double needed = 0;
   for (const Index value : values) {
     shape.*field = value;
-    // Landmarks are taken from rows, so there must be enough of them.
+    // Landmarks are rows, so there must be enough of them.
     const Dataset rows = generated_rows(std::max(shape.n, shape.m), shape.d, 3);
     RandomStream stream(4);
     const TrainingStatistics statistics = training_statistics(rows.inputs, rows.target, stream);

@@ -16,7 +16,7 @@ double seconds_of(const Contestant& contestant, Index repetitions) {
   return passed.count() / static_cast<double>(repetitions);
 }
 
-// Doubles the repetitions until a batch is long enough to be timed; the first run of all only warms up.
+// Doubles the repetitions until a batch is long enough to be timed; the very first run only warms up.
 Index repetitions_for(const Contestant& contestant, double batch_seconds) {
   contestant.run();
   Index repetitions = 1;

@@ -1,5 +1,5 @@
 #pragma once
-// What `alacarte-bench` runs: races and measurements, each handed on as it is done and collected into one document.
+// Races and measurements of `alacarte-bench`, reported as they finish and collected into one document.
 #include <atomic>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -12,31 +12,31 @@
 namespace alacarte::bench {
 
 struct SuiteSettings {
-  int threads = 1;         ///< of the evaluation and end-to-end suites; kernels are timed on one
-  bool quick = false;      ///< smaller shapes, few and short rounds: whether it runs, not how fast
-  std::string only;        ///< measurements whose name contains this; "" = all
-  RaceSettings race = {};  ///< what `between` throws ends the suite
-  const std::atomic<bool>* interrupt = nullptr;     ///< ends a fit early; `race.between` is asked after it
-  std::function<void(const std::string&)> on_line;  ///< each result in words, as soon as it is there
+  int threads = 1;                                  ///< for the evaluation and end-to-end suites; kernels use one
+  bool quick = false;                               ///< smaller shapes, few and short rounds: a smoke test, no timing
+  std::string only;                                 ///< substring of the measurements to run; "" = all
+  RaceSettings race = {};                           ///< an exception of `between` ends the suite
+  const std::atomic<bool>* interrupt = nullptr;     ///< ends a fit early; `race.between` is called after it
+  std::function<void(const std::string&)> on_line;  ///< receives each result as text when it is ready
 };
 
 struct Race {
   std::string name;  ///< "hadamard f64 d=128"
   nlohmann::json shape = nlohmann::json::object();
-  double work = 1;   ///< what one run does, in `unit`
+  double work = 1;   ///< work of one run, in `unit`
   std::string unit;  ///< "element", "pair", "row", "evaluation"
   std::vector<Contestant> contestants = {};
-  /// Names (slower, faster) whose paired ratio is wanted.
+  /// Names (slower, faster) whose paired ratios are reported.
   std::vector<std::pair<std::string, std::string>> ratios = {};
 
-  /// A contestant whose ratio to the first one is wanted.
+  /// Adds a contestant and its ratio to the first one.
   void add_opponent(const std::string& opponent, std::function<void()> run) {
     ratios.emplace_back(opponent, contestants.front().name);
     contestants.push_back({opponent, std::move(run)});
   }
 };
 
-/// In names: "f64" or "f32".
+/// Part of names: "f64" or "f32".
 template <class Scalar>
 constexpr const char* type_name() {
   return sizeof(Scalar) == 8 ? "f64" : "f32";
@@ -48,25 +48,25 @@ class Suite {
   const SuiteSettings& settings() const { return settings_; }
   bool quick() const { return settings_.quick; }
 
-  /// Whether --only lets this name through; ask before work is prepared.
+  /// Returns true if --only selects this name; ask before preparing work.
   bool wants(const std::string& name) const;
   /// Runs the race. Returns the times of the contestants, in their order.
   std::vector<Times> run(const Race& race);
   /// Runs a race whose contestants take `values` of a variable of its shape, and records the slope of their times,
-  /// medians or minima, with `fields` and the end of the line besides.
+  /// medians or minima, with `fields` and the end of the line.
   void grow(Race race, const std::string& variable, const std::vector<Index>& values, double (Times::*time)() const,
             nlohmann::json fields = nlohmann::json::object(), const std::string& remark = "");
-  /// Something measured once: "precision", "slopes", "memory", "fits". `fields` holds "name".
+  /// Records a single measurement: "precision", "slopes", "memory", "fits". `fields` holds "name".
   void record(const std::string& list, nlohmann::json fields, const std::string& line);
-  /// What could not be measured here, and why.
+  /// Records that a measurement was not possible here, and why.
   void skip(const std::string& name, const std::string& reason);
-  /// Skips where less than 1.3 times the memory for `what` is free; whether it does.
+  /// Skips the measurement and returns true if less than 1.3 times the memory for `what` is free.
   bool skip_for_memory(const std::string& name, const char* what, double bytes);
 
-  Index results() const { return results_; }  ///< how many measurements there are
-  /// {"format", "machine", "build", "settings", "races": [{"name", "shape", "unit", "work", "contestants": [{"name",
-  /// "seconds": {"minimum", "median"}, "nanoseconds_per_unit", "rounds", "repetitions"}], "ratios": [{"slower",
-  /// "faster", "lower", "median", "upper"}]}], "precision", "slopes", "memory", "fits", "skipped"}.
+  Index results() const { return results_; }  ///< returns the number of measurements
+  /// Returns {"format", "machine", "build", "settings", "races": [{"name", "shape", "unit", "work", "contestants":
+  /// [{"name", "seconds": {"minimum", "median"}, "nanoseconds_per_unit", "rounds", "repetitions"}], "ratios":
+  /// [{"slower", "faster", "lower", "median", "upper"}]}], "precision", "slopes", "memory", "fits", "skipped"}.
   nlohmann::json document() const;
 
  private:

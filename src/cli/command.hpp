@@ -1,14 +1,14 @@
 #pragma once
-// The commands of the program, and the options that several of them share.
-#include <alacarte/app/find_files.hpp>
+// Commands of the program, and options that several of them share.
 #include <alacarte/app/job.hpp>
-#include <alacarte/app/quantities.hpp>
-#include <alacarte/app/split.hpp>
+#include <alacarte/app/train_file.hpp>
 #include <alacarte/core/error.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <set>
 #include <string>
 #include <vector>
+#include "app/find_files.hpp"
+#include "app/quantities.hpp"
 
 #include "log.hpp"
 #include "process.hpp"
@@ -24,47 +24,47 @@ struct DataOptions {
   bool operator==(const DataOptions&) const = default;  ///< by value
 };
 
-/// A recipe as the command line gives it: a file or a shipped name, with --set, --target and flags applied on top.
+/// Recipe from the command line: a file or a shipped name, with --set, --target and flags applied on top.
 struct RecipeSource {
   std::string path, target;
   std::vector<std::string> overrides;  ///< KEY=VALUE
-  std::string calibration;             ///< --calibrate; "" = as the recipe has it
+  std::string calibration;             ///< --calibrate; "" = the recipe's
   DataOptions data;
 };
 
-/// A regular file that begins as models do: eight bytes of a length, then a document.
+/// Returns true for a regular file that begins like a model: an eight-byte length, then a document.
 bool begins_as_model(const std::string& path);
 Recipe read_recipe_source(const RecipeSource& source);  ///< throws ConfigError or IoError
-/// --calibrate as an override, and those of --set, which may speak of its kind.
+/// Returns --calibrate as an override, followed by those of --set, which may modify it.
 std::vector<std::string> all_overrides(const RecipeSource& source);
 
-Option recipe_argument(RecipeSource& source);  ///< positional RECIPE
-Option override_option(RecipeSource& source);  ///< --set
-Option target_option(RecipeSource& source);    ///< --target
-/// `options` with flags for common keys of the data section.
+Option recipe_argument(RecipeSource& source);  ///< returns the positional RECIPE
+Option override_option(RecipeSource& source);  ///< returns --set
+Option target_option(RecipeSource& source);    ///< returns --target
+/// Adds flags for common keys of the data section to `options`.
 std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource& source);
-/// Puts --target and those flags in place of the recipe's.
+/// Replaces values of the recipe by --target and those flags.
 void apply_data_options(const RecipeSource& source, DataConfig& data);
 bool has_data_options(const RecipeSource& source);
-Option model_argument(std::string& path);  ///< positional MODEL
-Option vega_option(std::string& folder);   ///< of commands that write pages
+Option model_argument(std::string& path);  ///< returns the positional MODEL
+Option vega_option(std::string& folder);   ///< returns --vega, for commands that write pages
 
-/// find_data() of what is one file. Throws UsageError for a pattern, which few commands take.
+/// Resolves a single file by find_data(). Throws UsageError for a pattern, which few commands accept.
 std::string find_one_table(const std::string& data);
 
-/// `options` with those that say which rows are held out. `verb`: "trains without the rows of".
+/// Adds the options that select held-out rows to `options`. `verb`: "trains without the rows of".
 std::vector<Option> with_split_options(std::vector<Option> options, Split& split, const std::string& verb);
 
-/// Refuses combinations without meaning (UsageError), finds the mask, and throws IoError when it is not there.
+/// Throws UsageError for invalid combinations, finds the mask, and throws IoError if it is missing.
 void resolve_split(Split& split, const std::string& data_path);
 
-/// Shows the progress of a job: rows as they are read, the plan of a training, a live line or sparse lines. A warning
-/// is shown with the first progress that is ten seconds younger, or by show_warnings(): a job that fails before that
-/// has its error as the only line.
+/// Shows the progress of a job: rows read, the plan of a training, a live line or sparse lines. A warning is shown with
+/// the first progress at least ten seconds later, or by show_warnings(), so that a job that fails before then prints
+/// its error only.
 class ProgressReporter : public JobObserver {
  public:
   explicit ProgressReporter(int threads) : threads_(threads) {}
-  Job job();  ///< these threads, this reporter and the program's interrupt flag
+  Job job();  ///< returns a job with these threads, this reporter and the program's interrupt flag
   ~ProgressReporter() override;
   void on_plan(const TrainingPlan& plan) override;
   void on_progress(const Progress& progress) override;
@@ -73,7 +73,7 @@ class ProgressReporter : public JobObserver {
   void on_rows(const char* activity, double share, Index rows) override;
   void on_training_rows(Index training_rows, Index file_rows, Index held_out, const std::string& target) override;
   void on_rows_stored(Index rows) override;
-  void show_warnings();  ///< those that wait; call it when the job has succeeded
+  void show_warnings();  ///< shows pending warnings; call it when the job has succeeded
 
  private:
   std::string describe(const Progress& progress) const;
@@ -86,7 +86,7 @@ class ProgressReporter : public JobObserver {
   std::chrono::steady_clock::time_point held_since_ = {};
 };
 
-/// The program with all its commands.
+/// Returns the program with all its commands.
 Command program(CommonOptions& common);
 
 Command train_command(CommonOptions& common);

@@ -1,4 +1,4 @@
-// alacarte completion: what a shell completes, from the table of options that --help is made of.
+// alacarte completion: shell completion, from the table of options that --help uses.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,23 +14,23 @@ using Words = std::vector<std::string>;
 bool is_flag(const Option& option) { return std::holds_alternative<bool*>(option.value); }
 bool is_positional(const Option& option) { return !option.name.starts_with('-'); }
 
-/// A file name may stand where text is asked for; numbers and choices are completed otherwise.
+/// Returns true if file names are completed: for text, not for numbers and choices.
 bool takes_file(const Option& option) {
   return option.choices.empty() && (std::holds_alternative<std::string*>(option.value) ||
                                     std::holds_alternative<std::vector<std::string>*>(option.value));
 }
 
-/// The first clause of a help text, between single quotes; `quote` stands for a quote in it.
+/// Returns the first clause of a help text between single quotes; `quote` replaces a quote in it.
 std::string quoted_clause(const std::string& help, const char* quote) {
   std::string text;
   for (const char c : help.substr(0, help.find_first_of(";(\n"))) text += c == '\'' ? quote : std::string(1, c);
   return "'" + text.substr(0, text.find_last_not_of(' ') + 1) + "'";
 }
 
-/// What a shell completes at one command: names with their meaning.
+/// Candidates at one command: names with their meaning.
 struct Candidates {
   std::vector<std::pair<std::string, std::string>> options,
-      words;  ///< words: subcommands, or values of the first place
+      words;  ///< subcommands, or values of the first position
 };
 
 bool is_program(const ListedCommand& listed) { return listed.path.find(' ') == std::string::npos; }
@@ -47,12 +47,12 @@ Candidates candidates(const ListedCommand& listed) {
   return found;
 }
 
-/// Lines of a `case` in bash and zsh: which words lead to a command, and what follows an option with a value.
+/// Lines of a `case` in bash and zsh: words that lead to a command, and the completion after an option with a value.
 struct Cases {
   std::string commands, values;
 };
 
-/// `take`: what the shell does with the words '{}'; `files`: with file names.
+/// Returns the cases. `take`: shell code for the words '{}'; `files`: with file names.
 Cases shell_cases(const std::vector<ListedCommand>& list, const char* take, const char* files) {
   Words paths, valued;
   Cases cases;
@@ -150,7 +150,7 @@ if [[ ${{funcstack[1]}} == _alacarte ]]; then _alacarte "$@"; else compdef _alac
                      cases.commands, cases.values, at);
 }
 
-/// The words after the program's name are those of `path`, and no subcommand follows them.
+/// Returns the condition that the words after the program's name are those of `path`, without a subcommand after them.
 std::string fish_condition(const ListedCommand& listed) {
   if (is_program(listed)) return "__fish_use_subcommand";
   std::string condition;
@@ -172,7 +172,7 @@ std::string fish_script(const std::vector<ListedCommand>& list) {
     const std::string at = fmt::format("complete -c alacarte -n '{}'", fish_condition(listed));
     for (const auto& [name, help] : candidates(listed).words)
       script += fmt::format("{} -f -a {} -d {}\n", at, name, quoted_clause(help, R"(\')"));
-    // In bash and zsh the word "help" leads nowhere, so the commands are offered again.
+    // In bash and zsh the word "help" is no command, so the commands are offered again.
     if (is_program(listed))
       for (const Command& command : listed.command->subcommands)
         script += fmt::format("complete -c alacarte -n '__fish_seen_subcommand_from help' -f -a {} -d {}\n",

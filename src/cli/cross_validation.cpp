@@ -1,24 +1,24 @@
-// alacarte cv and compare: one recipe or several on the same folds of one table, by the runner of experiments.
+// alacarte cv and compare: one recipe or several on the same folds of one table, run as an experiment.
 #include <fmt/format.h>
 #include <stdlib.h>
 
 #include <filesystem>
 #include <iostream>
 
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/data/dataset.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/splits.hpp"
 #include "alacarte/data/table.hpp"
-#include "alacarte/experiment/baselines.hpp"
-#include "alacarte/experiment/fold_predictions.hpp"
-#include "alacarte/experiment/runner.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/report/comparison.hpp"
 #include "command.hpp"
+#include "core/pipes.hpp"
+#include "core/text_file.hpp"
+#include "data/splits.hpp"
+#include "experiment/baselines.hpp"
+#include "experiment/fold_predictions.hpp"
+#include "experiment/runner.hpp"
+#include "report/comparison.hpp"
 #include "run_settings.hpp"
 
 namespace alacarte::cli {
@@ -31,14 +31,14 @@ constexpr Index kUsualFolds = 10;
 
 struct CrossValidationArguments {
   std::vector<std::string> recipes;
-  RecipeSource shared;  // what the options say of all recipes; its path is that of cv
+  RecipeSource shared;  // options for all recipes; its path is that of cv
   std::string data, mask, out, predictions;
   std::optional<Index> folds;
   int jobs = 0, threads = 1;
   bool json = false, retry = false;
 };
 
-/// The folder of the results: the one that is named, or one that goes with the command.
+/// Folder of the results: a named one, or a temporary one.
 class ResultFolder {
  public:
   explicit ResultFolder(const std::string& named) : path_(named), is_kept_(!named.empty()) {
@@ -69,7 +69,7 @@ bool is_baseline(const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();  // a file of that name is ./mean
 }
 
-/// The keys of a data section that options give.
+/// Returns the keys of a data section that options give.
 Json data_section(const RecipeSource& source) {
   Json section = Json::object();
   const auto put = [&](const char* key, const auto& given) {
@@ -88,7 +88,7 @@ Json data_section(const RecipeSource& source) {
   return section;
 }
 
-/// --set as an experiment has it; read_recipe_source() has judged the texts.
+/// Returns --set as in an experiment file; read_recipe_source() has validated the texts.
 Json overrides_of(const std::vector<std::string>& overrides) {
   Json changes = Json::object();
   for (const std::string& text : overrides) {
@@ -99,7 +99,7 @@ Json overrides_of(const std::vector<std::string>& overrides) {
   return changes;
 }
 
-/// The name of a recipe's file without folder, unless another one has the same.
+/// Returns the name of a recipe's file without folder, unless another one has the same name.
 std::string label_of_recipe(const std::string& name, const std::vector<std::string>& all) {
   const auto stem = [](const std::string& path) { return is_file(path) ? fs::path(path).stem().string() : path; };
   const auto alike =
@@ -115,7 +115,7 @@ Json method_of(const std::string& name, const CrossValidationArguments& a) {
   return method;
 }
 
-/// The experiment that the options stand for, as a file would have it.
+/// Returns the experiment that the options describe.
 ExperimentFile experiment_of(const CrossValidationArguments& a, const std::string& data_path, std::uint64_t seed) {
   Json table = {{"file", fs::absolute(data_path).string()}};
   if (a.mask.empty())
@@ -136,7 +136,7 @@ ExperimentFile experiment_of(const CrossValidationArguments& a, const std::strin
   return {"", document.dump(1) + '\n', parse_experiment(document)};
 }
 
-/// A column may have a comma in its name.
+/// Throws unless the target is one column; a column name may contain commas.
 void check_one_target(const std::string& data_path, const std::string& target) {
   const auto reader = open_table(data_path, DataConfig{});
   const auto& names = reader->columns();
@@ -145,7 +145,7 @@ void check_one_target(const std::string& data_path, const std::string& target) {
                       "'" + target + "' is no column of " + data_path + "; one target is cross-validated at a time");
 }
 
-/// What is wrong with a recipe or with cells of the table is said once, before it fails in every fold.
+/// Reports faults of a recipe or of cells once, before every fold fails with them.
 void check_recipes_and_rows(const CrossValidationArguments& a, const std::string& data_path) {
   if (a.shared.target.find(',') != std::string::npos) check_one_target(data_path, a.shared.target);
   std::vector<DataConfig> checked;
@@ -180,7 +180,7 @@ ResultSet results_of(const std::vector<Run>& runs, const Experiment& experiment,
   return results;
 }
 
-/// One line for each reason, however many folds it failed in.
+/// Logs one line per reason, for any number of folds.
 void log_failures(const ResultSet& results) {
   std::map<std::string, int> reasons;
   for (const RunResult& run : results.runs)
@@ -214,7 +214,7 @@ int cross_validate(const CrossValidationArguments& a, const CommonOptions& commo
   std::vector<Run> runs = expand(file, {}, remarks);
   keep_experiment(file, folder.path());
   if (!a.predictions.empty()) {
-    // By the hash, too: those of a fit with other settings or rows are not those of this one.
+    // The hash in the name distinguishes fits with other settings or rows.
     const fs::path predictions = fs::path(folder.path()) / "predictions";
     fs::create_directories(predictions);
     for (Run& run : runs) run.predictions = (predictions / fmt::format("{}.{:.12}.csv", run.id, run.hash())).string();

@@ -1,12 +1,11 @@
-// alacarte datasets: the catalogue of data sets, and whether their files are here and right; fetching those that are
-// not.
+// alacarte datasets: lists the catalogue, checks the files of data sets, and fetches missing ones.
 #include <fmt/format.h>
 
 #include <iostream>
 
-#include "alacarte/experiment/dataset_files.hpp"
 #include "command.hpp"
 #include "download.hpp"
+#include "experiment/dataset_files.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -24,7 +23,7 @@ nlohmann::json document(const DatasetEntry& entry) {
   return json;
 }
 
-/// Those of --group, those that are named, or all.
+/// Returns the data sets of --group, the named ones, or all.
 std::vector<DatasetEntry> chosen(const DatasetsArguments& a) {
   const Catalogue catalogue = shipped_catalogue();
   if (!a.group.empty()) return catalogue.of_group(a.group, "--group");
@@ -72,7 +71,7 @@ int verify_datasets(const DatasetsArguments& a) {
   return kSuccess;
 }
 
-/// The line a terminal shows during a download.
+/// Returns the progress line that a terminal shows during a download.
 std::string download_line(const std::string& name, double here, double whole) {
   const std::string text = fmt::format("{}  {}", name, format_bytes(here));
   return whole > 0 ? text + fmt::format(" of {}  {:.0f} %", format_bytes(whole), 100 * here / whole) : text;

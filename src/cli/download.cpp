@@ -36,7 +36,7 @@ std::string complaint(CURLcode code, const std::string& detail, long status, int
   return detail + kept;
 }
 
-/// Asks for what is missing. False when that does not go on from what is here: another file, or no ranges.
+/// Requests the missing part. Returns false if the reply cannot extend the local bytes: another file, or no ranges.
 bool fetch_rest(const std::string& url, std::FILE* file, int stall_seconds, const DownloadProgress& on_progress) {
   const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(), &curl_easy_cleanup);
   const auto set = [&](CURLoption key, auto value) {
@@ -81,7 +81,7 @@ bool fetch_rest(const std::string& url, std::FILE* file, int stall_seconds, cons
 }  // namespace
 
 void download(const std::string& url, const std::string& path, int stall_seconds, const DownloadProgress& on_progress) {
-  // Unbuffered, for appending, and locked, so that two downloads cannot mix their bytes.
+  // Opens unbuffered for appending, and locked, so that two downloads cannot mix their bytes.
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "abe"), &std::fclose);
   if (!file) throw IoError(path, std::string("cannot be written: ") + std::strerror(errno));
   if (::flock(::fileno(file.get()), LOCK_EX | LOCK_NB) != 0) throw IoError(path, "another download is at work on it");

@@ -1,20 +1,20 @@
-// alacarte run: the runs of an experiment, each in its own process, resumable; unit, what such a process does; and
-// report, their results as tables and a page.
+// alacarte run: executes an experiment, each run in its own resumable process; unit: executes one run; report: tables
+// and a page of results.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <filesystem>
 #include <iostream>
 
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/experiment/runner.hpp"
-#include "alacarte/experiment/stored.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/report/report.hpp"
-#include "alacarte/train/version.hpp"
 #include "command.hpp"
+#include "core/text_file.hpp"
+#include "experiment/runner.hpp"
+#include "experiment/stored.hpp"
+#include "report/report.hpp"
 #include "run_settings.hpp"
+#include "train/version.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -27,8 +27,8 @@ struct RunArguments {
   bool dry_run = false, retry = false;
 };
 
-/// DATASET,RECIPE,FOLD with any part left empty, or DATASET,RECIPE, or DATASET. A label may hold commas: the data set
-/// ends at the first and the fold begins at the last.
+/// Parses DATASET,RECIPE,FOLD with any part empty, or DATASET,RECIPE, or DATASET. A label may contain commas: the data
+/// set ends at the first and the fold begins at the last.
 RunFilter filter_of(const std::string& only) {
   RunFilter filter;
   const std::size_t first = only.find(','), last = only.rfind(',');
@@ -56,13 +56,13 @@ void log_finished(const Run& run, const std::string& reason, double seconds) {
                         format_seconds(seconds)));
 }
 
-/// "; 2 data sets are not here"; "" for none.
+/// Returns "; 2 data sets are not here"; "" for none.
 std::string absent_text(std::size_t absent) {
   if (absent == 0) return {};
   return fmt::format("; {} {} not here", absent, absent == 1 ? "data set is" : "data sets are");
 }
 
-/// stored: those whose results would be taken over. absent: data sets that are not here.
+/// Prints the plan. stored: runs whose results would be taken over. absent: data sets that are missing.
 void print_plan(const std::vector<Run>& runs, const std::string& out, const std::set<std::string>& stored,
                 std::size_t absent) {
   std::vector<std::vector<std::string>> rows;
@@ -142,7 +142,7 @@ int run_experiment(const RunArguments& a) {
   return finish(execute_runs(runs, options), runs.size(), remarks.absent.size(), a.out);
 }
 
-/// What a run of an experiment does in a process of its own.
+/// Executes one run of an experiment in this process.
 int run_one(const std::string& unit, const std::string& result_file) {
   end_at_first_signal();  // half a training is no result
   require_writable({result_file}, {unit});

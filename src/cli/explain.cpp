@@ -1,15 +1,15 @@
-// alacarte explain: why a model predicts what it predicts.
+// alacarte explain: explains a model's predictions.
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "alacarte/app/explain_file.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/target_models.hpp"
-#include "alacarte/report/explanation.hpp"
 #include "command.hpp"
+#include "core/pipes.hpp"
+#include "io/documents.hpp"
+#include "report/explanation.hpp"
 
 namespace alacarte::cli {
 namespace {

@@ -1,4 +1,4 @@
-// alacarte export: a model for programs without this library.
+// alacarte export: writes a model for programs without this library.
 #include <fmt/format.h>
 
 #include "alacarte/app/export_c.hpp"

@@ -33,7 +33,7 @@ spdlog::logger& logger() {
   return *made;
 }
 
-/// A line of messages ends here even when a name or cell in it does not.
+/// Maximum length of a line of messages, in bytes, however long a name or cell in it is.
 constexpr std::size_t kMaxLine = 2000;
 
 std::string short_line(const std::string& text) {
@@ -86,7 +86,7 @@ void log_error(const std::string& text) {
   if (settings.json) {
     emit(spdlog::level::err, "message", {{"message", text}}, line);
   } else {
-    // Once it is written nothing may fail any more: spdlog would need memory after that.
+    // Nothing may fail after the line is written: spdlog would need memory.
     clear_live_line();
     std::fputs((line + '\n').c_str(), stderr);
   }
@@ -108,7 +108,7 @@ void show_live_line(const std::string& text) {
   shown = now;
   winsize size{};
   const std::size_t width = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79u;
-  // Unlike fmt::print() this never throws: the terminal may be gone, and the training goes on.
+  // Unlike fmt::print() this never throws: the training continues without the terminal.
   std::fputs(("\r\033[K" + text.substr(0, width)).c_str(), stderr);
   std::fflush(stderr);
   live_line_shown = true;

@@ -1,4 +1,4 @@
-// alacarte man: man pages, from the table of options that --help is made of.
+// alacarte man: man pages, from the table of options that --help uses.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// Text as roff has it: what groff would print as typographic signs, or take for a request, is escaped.
+/// Escapes text for roff: characters that groff would print as typographic signs or take for a request.
 std::string roff(const std::string& text) {
   std::string out;
   for (const char c : text) switch (c) {
@@ -53,14 +53,14 @@ std::string roff(const std::string& text) {
   return out;
 }
 
-/// "alacarte train" is described by the page alacarte-train.
+/// Returns "alacarte-train" for "alacarte train".
 std::string page_name(std::string path) {
   std::replace(path.begin(), path.end(), ' ', '-');
   return path;
 }
 
-/// A footer of the help as roff: running text is filled, "Examples:" is a heading, indented lines are commands that
-/// stay as they are, or, with two blanks after the first word, entries of a table.
+/// Formats a footer of the help as roff: running text is filled, "Examples:" is a heading, indented lines are commands
+/// that stay as they are, or, with two blanks after the first word, entries of a table.
 class FooterText {
  public:
   explicit FooterText(const std::string& footer) {
@@ -70,7 +70,7 @@ class FooterText {
     end_literal();
   }
 
-  std::string text, sections;  ///< before the first heading; from it on
+  std::string text, sections;  ///< before the first heading; from there on
 
  private:
   void add(const std::string& line, const std::string& before) {
@@ -113,7 +113,7 @@ class FooterText {
 
 bool is_argument(const Option& option) { return !option.name.starts_with('-'); }
 
-/// Name and value of an option; `heading`: with what the help says of the value.
+/// Returns name and value of an option; `heading`: with the help's description of the value.
 std::string option_text(const Option& option, bool heading) {
   const bool flag = std::holds_alternative<bool*>(option.value);
   const std::string value = flag ? "" : value_text(option);
@@ -136,7 +136,7 @@ std::string synopsis(const ListedCommand& listed) {
   return line + "[\\fIOPTIONS\\fR]\n";
 }
 
-/// Arguments, then options by their headings of the help.
+/// Lists arguments, then options under the headings of the help.
 std::string option_list(const ListedCommand& listed) {
   std::string text, group;
   for (const Option& option : listed.options) {
@@ -148,14 +148,14 @@ std::string option_list(const ListedCommand& listed) {
   return text;
 }
 
-/// A subcommand of the page's command.
+/// Describes a subcommand of the page's command.
 std::string subcommand_text(const ListedCommand& listed) {
   const FooterText footer(listed.command->footer);
   return ".SH " + upper(roff(listed.path)) + "\n" + roff(listed.command->summary) + ".\n.PP\n" + footer.text +
          option_list(listed) + footer.sections;
 }
 
-/// The page of the command at `path`; a subcommand of a command is part of that command's page.
+/// Returns the page of the command at `path`, subcommands included.
 std::string man_page(const std::vector<ListedCommand>& list, const std::string& path) {
   const auto own = std::find_if(list.begin(), list.end(), [&](const auto& listed) { return listed.path == path; });
   const Command& command = *own->command;

@@ -1,4 +1,4 @@
-// alacarte predict, evaluate and inspect: what a trained model says.
+// alacarte predict, evaluate and inspect: predictions, scores and contents of a trained model.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -7,16 +7,16 @@
 
 #include "alacarte/app/evaluate_file.hpp"
 #include "alacarte/app/predict_file.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/target_models.hpp"
-#include "alacarte/report/inspection.hpp"
 #include "app/part_files.hpp"
 #include "command.hpp"
+#include "core/pipes.hpp"
 #include "core/ranks.hpp"
+#include "core/spelling.hpp"
 #include "data/row_parts.hpp"
+#include "io/documents.hpp"
+#include "report/inspection.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -57,7 +57,7 @@ struct EvaluateArguments {
   bool held_out = false;
 };
 
-/// The rows to score; empty = all. The split the model was trained with may stand in for options.
+/// Returns the rows to score; empty = all. Without options, the split of the model's training applies.
 std::vector<bool> rows_to_score(EvaluateArguments& a, const FittedModel& model, const std::string& data_path) {
   const std::optional<SplitRecord>& record = model.training.held_out;
   const bool trained_on_part = record.has_value();

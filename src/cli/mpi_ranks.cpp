@@ -1,4 +1,4 @@
-// The one file that knows MPI.
+// MPI ranks; no other file uses MPI.
 #include "mpi_ranks.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "alacarte/app/quantities.hpp"
+#include "app/quantities.hpp"
 #include "core/ranks.hpp"
 #include "log.hpp"
 #include "process.hpp"
@@ -22,13 +22,13 @@
 namespace alacarte::cli {
 namespace {
 
-/// A whole number in the environment; `otherwise` without one.
+/// Returns a whole number from the environment, or `otherwise`.
 int environment_number(const char* name, int otherwise) {
   const char* text = std::getenv(name);
   return text != nullptr ? std::atoi(text) : otherwise;
 }
 
-/// Processes that a launcher of MPI says it started, and which of them this is. srun with PMIx gives no number.
+/// Returns the number of processes that an MPI launcher reports, and this one's rank. srun with PMIx gives no number.
 int launched_ranks() {
   const int slurm = std::getenv("PMIX_RANK") != nullptr ? environment_number("SLURM_STEP_NUM_TASKS", 1) : 1;
   return std::max({environment_number("OMPI_COMM_WORLD_SIZE", 1), environment_number("PMI_SIZE", 1), slurm});
@@ -63,9 +63,9 @@ class MpiTransport final : public ranks::Transport {
     return name;
   }
 
-  // To the first rank and from there to all, rather than MPI_Allreduce, which may add in another order on each rank.
-  // An MPI adds the same numbers of the same ranks in the same order on every run ("Advice to implementors" of
-  // MPI_Reduce). In segments: MPI takes as much memory again as one message has.
+  // Reduces to the first rank and broadcasts, since MPI_Allreduce may add in another order on each rank. An MPI adds
+  // the same numbers of the same ranks in the same order on every run ("Advice to implementors" of MPI_Reduce).
+  // Messages are segmented, since MPI allocates the size of a message again.
   void sum(double* values, std::size_t count) override {
     for_segments(values, count, [&](double* segment, int size) {
       const void* own = own_ == 0 ? MPI_IN_PLACE : segment;
@@ -111,13 +111,13 @@ void join_launched() {
 
 #endif
 
-/// Only the first of several processes that fail alike says why.
+/// Refuses on all ranks; only the first prints the reason.
 [[noreturn]] void refuse_alike(const std::string& why) {
   if (launched_rank() != 0) std::_Exit(kUsageError);
   throw UsageError(why);
 }
 
-/// What the ranks read and sent, and which was slowest.
+/// Logs the data read and sent by the ranks, and the slowest one.
 void log_ranks() {
   const Vector speeds = ranks::speeds();
   const ranks::Traffic sent = ranks::traffic();

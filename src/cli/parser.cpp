@@ -1,4 +1,4 @@
-// Translates the table of options to CLI11; the only file that depends on CLI11.
+// Translates the table of options to CLI11; no other file depends on CLI11.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,7 +10,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "alacarte/core/spelling.hpp"
+#include "core/spelling.hpp"
 #include "log.hpp"
 #include "process.hpp"
 #include "program.hpp"
@@ -21,7 +21,7 @@ namespace {
 template <class Value>
 constexpr bool kIsList = std::is_same_v<Value, std::vector<std::string>> || std::is_same_v<Value, std::vector<double>>;
 
-/// The values that a number may have.
+/// Describes the allowed values of a number.
 std::string range_text(const Option& option) {
   if (option.range) return fmt::format("from {} to {}", option.range->first, option.range->second);
   if (option.traits & kPositive) return "above 0";
@@ -29,8 +29,7 @@ std::string range_text(const Option& option) {
   return option.traits & kShare ? "between 0 and 1" : "";
 }
 
-/// Reads a number, or says what the word lacks. The parser library by itself would take -1 for a large seed, and the
-/// largest number for all that are larger.
+/// Parses a number, or returns the fault of the word. CLI11 alone reads -1 as a large seed and clamps large numbers.
 template <class Number>
 std::string read_number(const std::string& word, const Option& option, Number& value) {
   const char* const end = word.data() + word.size();
@@ -69,7 +68,7 @@ std::string read_value(const std::string& word, const Option& option, std::optio
   return read_number(word, option, value.emplace());
 }
 
-/// Stores what the command line gives. Throws CLI::ValidationError.
+/// Stores values of the command line. Throws CLI::ValidationError.
 void store(const CLI::results_t& words, const Option& option) {
   const auto read = [&](const std::string& word, auto& value) {
     const std::string complaint = read_value(word, option, value);
@@ -139,7 +138,7 @@ void add_option(CLI::App& app, const Option& option) {
     added->expected(CLI::detail::expected_max_vector_size);
 }
 
-/// `selected`: what a command that was named, and no subcommand of it, will run.
+/// Adds a command. `selected`: receives the action of a command named without a subcommand.
 void add_command(CLI::App& app, const Command& command, std::function<int()>& selected) {
   for (const Option& option : command.options) add_option(app, option);
   if (!command.footer.empty()) app.footer(command.footer);
@@ -151,7 +150,7 @@ void add_command(CLI::App& app, const Command& command, std::function<int()>& se
   });
 }
 
-/// Errors of usage come before the options are known; who asked for JSON should get it all the same.
+/// Returns true if JSON messages are requested, also for errors of usage that precede the parsing of options.
 bool asks_for_json(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc), pair = {"--log", "json"};
   return std::count(words.begin(), words.end(), "--log=json") > 0 ||
@@ -163,13 +162,13 @@ CLI::App& active(CLI::App& app) {
   return parsed.empty() ? app : active(*parsed.front());
 }
 
-/// "alacarte datasets list": the words that lead to a command.
+/// Returns the words that lead to a command: "alacarte datasets list".
 std::string full_name(const CLI::App& command) {
   const CLI::App* parent = command.get_parent();
   return parent ? full_name(*parent) + " " + command.get_name() : command.get_name();
 }
 
-/// A message when a word that must name a command names none; "" otherwise. After "help" every word must.
+/// Returns a message if a word that must name a command names none, else "". After "help" every word must.
 std::string unknown_command(CLI::App& app, const Command& command, int argc, char** argv, int position,
                             bool after_help) {
   if (position >= argc || argv[position][0] == '-') return {};
@@ -189,8 +188,8 @@ std::string unknown_command(CLI::App& app, const Command& command, int argc, cha
   return fmt::format("{} no command '{}'{}; see {} --help", owner, word, hint, full_name(app));
 }
 
-/// A message about the first argument that looks like an option and is none; "" if there is none such. It says more
-/// than that the option meant is missing.
+/// Returns a message about the first argument that looks like an option and is none, else "". A missing option says
+/// less.
 std::string unknown_option(CLI::App& app, int argc, char** argv) {
   std::vector<std::string> known;
   for (const CLI::Option* option : active(app).get_options())
@@ -203,7 +202,7 @@ std::string unknown_option(CLI::App& app, int argc, char** argv) {
   return {};
 }
 
-/// The arguments with "help train" as "train --help", and what ends an argv.
+/// Rewrites "help train" as "train --help" and appends the terminator of an argv.
 std::vector<char*> help_as_option(int argc, char** argv) {
   static char help[] = "--help";
   std::vector<char*> words(argv, argv + argc);

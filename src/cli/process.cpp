@@ -21,11 +21,11 @@
 #include <string_view>
 #include <thread>
 
-#include "alacarte/core/atomic_file.hpp"
-#include "alacarte/core/pipes.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/simd.hpp"
+#include "core/atomic_file.hpp"
+#include "core/pipes.hpp"
 #include "core/ranks.hpp"
+#include "linalg/simd.hpp"
 #include "log.hpp"
 #include "terminate.hpp"
 
@@ -36,9 +36,9 @@ std::atomic<bool> interrupted{false}, winding_down{false}, keeps_nothing{false};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
               "a signal handler may only touch lock-free atomics");
 
-/// Async-signal-safe.
+/// Writes text; async-signal-safe.
 void say(std::string_view text) {
-  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // there is nobody left to tell
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody is left to tell
 }
 
 [[noreturn]] void end_now() {
@@ -53,7 +53,7 @@ void say(std::string_view text) {
   ::_exit(kInterrupted);
 }
 
-/// Async-signal-safe.
+/// Returns the milliseconds of a clock; async-signal-safe.
 std::int64_t milliseconds_now() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
@@ -61,7 +61,7 @@ std::int64_t milliseconds_now() {
 }
 
 extern "C" void on_stop(int signal) {
-  // A batch system and the script that it started may both send the same SIGTERM.
+  // Milliseconds within which a repeated SIGTERM counts once: a batch system and its script may both send it.
   constexpr std::int64_t kSameSignal = 1000;
   static std::atomic<std::int64_t> first{0};
   const bool again = interrupted.exchange(true);
@@ -70,8 +70,8 @@ extern "C" void on_stop(int signal) {
   if ((again && !same) || keeps_nothing || PipeWait::waiting()) end_now();
 }
 
-/// Slurm's --signal=USR1, before the time of a job is over: a request to stop like the first of the others, but never
-/// the second.
+/// Handles Slurm's --signal=USR1, sent before the time of a job is over: requests a stop like the first signal, but
+/// never counts as the second.
 extern "C" void on_warning(int) {
   interrupted = true;
   if (PipeWait::waiting()) end_now();
@@ -79,7 +79,7 @@ extern "C" void on_warning(int) {
 
 extern "C" void on_warning_of_run(int) { winding_down = true; }
 
-/// The action of the signal itself follows as soon as the handler returns.
+/// Removes temporary files; the signal's own action follows when the handler returns.
 extern "C" void on_quit(int signal) {
   remove_temporary_files();
   ::raise(signal);
@@ -98,23 +98,23 @@ bool is_ignored(int signal) {
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/// Also detects an earlier failed write, whose errno is lost.
+/// Returns true if standard output is closed; also detects an earlier failed write, whose errno is lost.
 bool pipe_closed() {
   pollfd output{STDOUT_FILENO, 0, 0};
   return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
 }
 
-/// The same for all names of a file, also of one that is not there yet.
+/// Returns an identity common to all names of a file, even one that does not exist yet.
 std::string identity(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return fmt::format("{}:{}", status.st_dev, status.st_ino);
   std::error_code error;
-  // Of a relative name that is not there it would stay relative, but for "./NAME".
+  // weakly_canonical() alone leaves a relative name of a missing file relative, except for "./NAME".
   const std::string whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error).string();
   return error ? path : whole;
 }
 
-/// Throws IoError when standard output took less than was written to it.
+/// Throws IoError if standard output took less than was written to it.
 void flush_standard_output() {
   errno = 0;
   const PipeWait wait(PipeWait::writing);
@@ -142,8 +142,8 @@ int exit_code(const std::exception& error) {
   return is<NumericalError>(error) ? kNumericalError : kInternalError;
 }
 
-/// Says why the program ends, and ends other ranks with it. What all ranks meet alike, the first says; what another
-/// alone meets, it says itself when the first had time to.
+/// Reports why the program ends, and ends other ranks with it. The first rank reports what all ranks meet; another rank
+/// reports what it meets alone, if the first had time to end the job.
 int fail(int code, const std::string& text) {
 #ifdef ALACARTE_SANITIZED
   constexpr std::chrono::milliseconds kTimeOfFirst{6000};  // the program is many times slower
@@ -152,7 +152,7 @@ int fail(int code, const std::string& text) {
 #endif
   if (!ranks::is_first()) {
     std::this_thread::sleep_for(kTimeOfFirst);
-    silence_log(interrupted);  // the first has ended the job
+    silence_log(interrupted);  // the first rank has ended the job
   }
   if (!text.empty()) log_error(text);
   ranks::abort(code);
@@ -173,7 +173,7 @@ int run(const std::function<int()>& body) {
   }
 }
 
-// OpenBLAS may come with LIBLINEAR (as libblas) where the program itself is built without it.
+// OpenBLAS may come with LIBLINEAR (as libblas) even if the program itself is built without it.
 #ifndef ALACARTE_SANITIZED
 
 [[noreturn]] void refuse(const char* program, double needed) {
@@ -186,9 +186,9 @@ int run(const std::function<int()>& body) {
   ::_exit(kInternalError);
 }
 
-/// Runs before the constructors of the libraries, where OpenBLAS starts its threads: refuses, or starts the program
-/// again with as many of them as there is room for. Nothing of the C++ library may be used here, and no setenv(), since
-/// the C library takes its environment later.
+/// Runs before the constructors of the libraries, where OpenBLAS starts its threads: refuses, or restarts the program
+/// with as many of them as fit. The C++ library is not usable here, nor is setenv(), since the C library takes its
+/// environment later.
 void before_libraries(int, char** arguments, char** environment) {
   constexpr const char* kVariable = "OPENBLAS_NUM_THREADS=";
   constexpr int kMaxVariables = 4000;
@@ -244,9 +244,9 @@ const std::atomic<bool>& wind_down_flag() {
 }
 
 void end_at_first_signal() {
-  wind_down_flag();  // SIGUSR1 sets that flag now, and no more the one below
+  wind_down_flag();  // SIGUSR1 now sets this flag, no longer the one below
   keeps_nothing = true;
-  stop_if_interrupted();  // by one that came before
+  stop_if_interrupted();  // for an earlier signal
 }
 
 void stop_if_interrupted() {
@@ -262,7 +262,7 @@ void require_writable(const std::vector<std::string>& paths, const std::vector<s
     if (!taken.insert(identity(path)).second)
       throw UsageError(path +
                        " is another file of this command too, which would be written over; give it another name");
-    // Named pipes are not opened: their readers would take the end of that for the end of the output.
+    // Named pipes are not opened: their readers would take closing them for the end of the output.
     if (!is_stream(path)) {
       const AtomicFile probe(path);
     } else if (::access(path.c_str(), W_OK) != 0) {
@@ -282,9 +282,9 @@ int guarded(const std::function<int()>& body) noexcept {
   try {
     return run(body);
   } catch (...) {
-    // Reporting itself failed, most likely for want of memory: no allocation any more.
+    // Reporting itself failed, most likely for lack of memory, so nothing is allocated here.
     say_why();
-    ranks::abort(kInternalError);  // the others may wait for this one
+    ranks::abort(kInternalError);  // the other ranks may wait for this one
     return kInternalError;
   }
 }

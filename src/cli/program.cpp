@@ -9,8 +9,8 @@
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/linalg/hartley.hpp"
-#include "alacarte/linalg/simd.hpp"
+#include "linalg/hartley.hpp"
+#include "linalg/simd.hpp"
 #include "log.hpp"
 #include "process.hpp"
 #include "terminate.hpp"
@@ -38,7 +38,7 @@ std::string version_text(const char* program) {
                      simd_path_name(simd_path()), hardware_threads());
 }
 
-/// Every command has messages, if only errors.
+/// Adds the message options, which all commands have.
 void add_log_options(Command& command, CommonOptions& common) {
   for (Command& subcommand : command.subcommands) add_log_options(subcommand, common);
   if (!command.run) return;
@@ -89,7 +89,7 @@ Option threads_option(CommonOptions& common) {
 }
 
 int run_main(const char* name, Command (*program)(CommonOptions&), int argc, char** argv) noexcept {
-  restart_with_better_blas(argv);  // before signals are ignored, which would outlive it
+  restart_with_better_blas(argv);  // precedes ignoring signals, which the new program would inherit
   name_program(name);
   install_terminate_handler();
   install_signal_handlers();
@@ -102,7 +102,7 @@ int run_main(const char* name, Command (*program)(CommonOptions&), int argc, cha
     return run_command_line(
         commands, [&] { return version_text(name); }, start_log, argc, argv);
   };
-  return guarded(std::ref(body));  // a copy of it would need memory, outside of what guards against the lack of it
+  return guarded(std::ref(body));  // a copy would need memory outside the guard against its lack
 }
 
 }  // namespace alacarte::cli

@@ -4,18 +4,19 @@
 #include <cmath>
 #include <utility>
 
-#include "alacarte/app/plan_seconds.hpp"
-#include "alacarte/app/training_text.hpp"
+#include "app/plan_seconds.hpp"
+#include "app/training_text.hpp"
 #include "command.hpp"
 #include "training_json.hpp"
 
 namespace alacarte::cli {
 namespace {
 
-// A log file should stay readable after a night of training.
+// Seconds between lines in a log file, which should stay readable after a night of training.
 constexpr double kSparseSeconds = 10;
 
-// What ends a training soon after a warning mostly has the same cause, a full disk: its error is then the one line.
+// Delay of a warning, in seconds. A training that fails soon after one mostly fails for the same cause, a full disk,
+// and then prints its error only.
 constexpr std::chrono::seconds kHoldWarnings{10};
 
 }  // namespace

@@ -1,16 +1,16 @@
-// alacarte check and kernels: is a recipe right, and what may its "model" be?
+// alacarte check and kernels: validates a recipe, and describes the values of its "model".
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>
 
-#include "alacarte/app/check_gradients.hpp"
-#include "alacarte/app/model_reference.hpp"
-#include "alacarte/core/spelling.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "app/check_gradients.hpp"
+#include "app/model_reference.hpp"
 #include "command.hpp"
+#include "core/spelling.hpp"
 
 namespace alacarte::cli {
 namespace {

@@ -1,29 +1,29 @@
-// alacarte convert, transform and generate: rows as numbers on disk, their features, and problems whose noise is known.
+// alacarte convert, transform and generate: rows in binary form, their features, and problems with known noise.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "alacarte/app/generate.hpp"
-#include "alacarte/app/transform_file.hpp"
-#include "alacarte/core/atomic_file.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/data/convert.hpp"
-#include "alacarte/data/feature_writer.hpp"
+#include "alacarte/data/rows_file.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/target_models.hpp"
+#include "app/generate.hpp"
 #include "app/part_files.hpp"
+#include "app/transform_file.hpp"
 #include "command.hpp"
+#include "core/atomic_file.hpp"
 #include "core/ranks.hpp"
+#include "core/spelling.hpp"
+#include "data/feature_writer.hpp"
 #include "data/row_parts.hpp"
 
 namespace alacarte::cli {
 namespace {
 
-// All parts appear together: until then each is a temporary file.
-constexpr double kMostParts = 1000;
-static_assert(kMostParts < kMostTemporaryFiles);
+// Maximum number of parts; each is a temporary file until all appear together.
+constexpr double kMaxParts = 1000;
+static_assert(kMaxParts < kMostTemporaryFiles);
 
 struct ConvertArguments {
   std::string data, out;
@@ -65,7 +65,7 @@ Converted convert_one(const ConvertArguments& a, const std::string& table, const
   return done;
 }
 
-/// Each file by one rank.
+/// Converts each file on one rank.
 Converted convert_several(const std::vector<std::string>& tables, const DataConfig& config,
                           const std::vector<std::string>& paths, Conversion& conversion) {
   const std::optional<Schema> schema = common_schema(tables, config, conversion.progress);
@@ -125,7 +125,7 @@ struct TransformArguments {
   bool features_only = false;
 };
 
-/// A recipe is JSON or a name; everything else that is a file is taken for a model.
+/// Returns true for files other than JSON recipes; shipped names are recipes.
 bool is_model_file(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return false;
@@ -238,7 +238,7 @@ Examples:
             "Cut the rows into so many files; their numbers replace a star in --out",
             "K",
             0,
-            {{1, kMostParts}}},
+            {{1, kMaxParts}}},
            {"--recipe", &a->recipe.path, "Recipe whose data section says how the table is read", "RECIPE"},
            override_option(a->recipe),
            target_option(a->recipe)},

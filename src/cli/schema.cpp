@@ -1,10 +1,10 @@
 // alacarte schema: JSON schemas of the files that people write, for their editors.
 #include <iostream>
 
-#include "alacarte/experiment/experiment_schema.hpp"
-#include "alacarte/io/recipe_schema.hpp"
 #include "alacarte/model/registered.hpp"
 #include "command.hpp"
+#include "experiment/experiment_schema.hpp"
+#include "io/recipe_schema.hpp"
 
 namespace alacarte::cli {
 

@@ -7,7 +7,7 @@
 #include <exception>
 #include <new>
 
-#include "alacarte/core/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 #include "log.hpp"
 #include "process.hpp"
 
@@ -16,9 +16,9 @@ namespace {
 
 std::atomic<bool> told{false};
 
-/// Without allocating.
+/// Writes text without allocating.
 void say(const char* text) {
-  if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // there is nobody left to tell
+  if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // nobody is left to tell
 }
 
 [[noreturn]] void end_program() {

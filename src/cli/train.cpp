@@ -1,24 +1,24 @@
-// alacarte train: from a recipe and a table to a model file.
+// alacarte train: trains a recipe on a table and writes a model file.
 #include <fmt/format.h>
 
 #include <filesystem>
 
-#include "alacarte/app/coefficients.hpp"
-#include "alacarte/app/memory.hpp"
-#include "alacarte/app/train_targets.hpp"
-#include "alacarte/app/training_text.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/data/splits.hpp"
-#include "alacarte/io/documents.hpp"
+#include "alacarte/app/train_file.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/io/target_models.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/train/fit.hpp"
+#include "app/coefficients.hpp"
+#include "app/memory.hpp"
+#include "app/training_text.hpp"
 #include "command.hpp"
+#include "core/pipes.hpp"
 #include "core/ranks.hpp"
+#include "core/spelling.hpp"
 #include "data/row_parts.hpp"
+#include "data/splits.hpp"
+#include "io/documents.hpp"
 #include "training_json.hpp"
 
 namespace alacarte::cli {
@@ -42,7 +42,7 @@ void log_fits(const FittedModel& model, const std::string& target) {
 int save_trained(const std::vector<FittedModel>& models, const TrainArguments& a) {
   const bool interrupted = ranks::any(interrupt_flag());
   if (!ranks::is_first()) return interrupted ? kInterrupted : kSuccess;
-  PipeWait::before_waiting(nullptr);  // what was learned is written, also into a pipe after an interrupt
+  PipeWait::before_waiting(nullptr);  // a trained model is written even after an interrupt, also into a pipe
   write_bundle(a.model, save_models(models, a.mean_only));
   const auto target_of = [&](const FittedModel& model) {
     return models.size() > 1 ? one_line(model.schema.target_name()) + ": " : std::string();
@@ -90,7 +90,7 @@ int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& c
   if (!memory)
     throw UsageError(fmt::format("'{}' is no size; sizes are like 1GiB, 500MB or 2000000000", a.memory_limit));
   options.memory_bytes = *memory;
-  // The temporary file goes beside the model, where there must be room for it anyway, unless told otherwise.
+  // The temporary file is beside the model by default, where space is needed anyway.
   const std::string folder = std::filesystem::path(a.model).parent_path().string();
   options.cache_dir = !a.cache_dir.empty() ? a.cache_dir : folder.empty() ? "." : folder;
   ProgressReporter reporter(common.threads);
@@ -109,7 +109,7 @@ int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& c
   return code;
 }
 
-/// Trains as another model was trained: its recipe, its seed, and evaluation by evaluation where it was cut short.
+/// Repeats the training of a model: its recipe, its seed, and its number of evaluations if it was cut short.
 int repeat_training(TrainArguments& a, const CommonOptions& common) {
   if (!a.recipe.path.empty() || !a.recipe.overrides.empty() || has_data_options(a.recipe) ||
       !a.recipe.calibration.empty() || a.seconds > 0 || common.given_seed || a.options.resume)
@@ -129,7 +129,7 @@ int repeat_training(TrainArguments& a, const CommonOptions& common) {
   return train_recipe(a, model.recipe, common);
 }
 
-/// Trains from the hyperparameters of another model, by its recipe and seed where none are given.
+/// Trains from the hyperparameters of another model, with its recipe and seed by default.
 int train_from_model(TrainArguments& a, const CommonOptions& common) {
   const FittedModel model = load_one_model(a.from);
   Recipe recipe =

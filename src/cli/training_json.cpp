@@ -1,6 +1,6 @@
 #include "training_json.hpp"
 
-#include "alacarte/io/documents.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte::cli {
 namespace {

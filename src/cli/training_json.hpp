@@ -2,7 +2,7 @@
 // The plan and the outcome of a training in the log of events.
 #include <nlohmann/json.hpp>
 
-#include "alacarte/app/training_text.hpp"
+#include "app/training_text.hpp"
 
 namespace alacarte::cli {
 

@@ -1,15 +1,15 @@
-// alacarte update: a trained model learns further rows.
+// alacarte update: adds rows to a trained model.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "alacarte/app/update_file.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/io/documents.hpp"
+#include "alacarte/app/train_file.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/target_models.hpp"
 #include "command.hpp"
+#include "core/pipes.hpp"
+#include "core/spelling.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte::cli {
 namespace {

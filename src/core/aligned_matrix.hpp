@@ -10,14 +10,14 @@ namespace alacarte {
 
 inline constexpr Index kCacheLineBytes = 64;
 
-/// Pointer to the first element at or after `memory` that begins a cache line; skips less than a line.
+/// Returns the first element at or after `memory` that begins a cache line; skips less than a line.
 template <class Real>
 Real* align_to_cache_line(Real* memory) {
   const auto past = reinterpret_cast<std::uintptr_t>(memory) % kCacheLineBytes;
   return memory + (kCacheLineBytes - past) % kCacheLineBytes / sizeof(Real);
 }
 
-/// A column-major matrix aligned to cache lines; so is every column if the number of rows is a multiple of a line.
+/// A column-major matrix aligned to cache lines; so is every column if its rows fill whole lines.
 class AlignedMatrix {
  public:
   /// Sets the size; the contents become undefined.

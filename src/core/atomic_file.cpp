@@ -1,4 +1,4 @@
-#include "alacarte/core/atomic_file.hpp"
+#include "atomic_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
+#include "pipes.hpp"
 
 namespace alacarte {
 namespace {
@@ -28,7 +28,7 @@ constexpr std::size_t kStreamBytes = 1 << 16;
   throw IoError(path, what + ": " + std::strerror(error));
 }
 
-/// The target of symbolic links: rename() would replace the link itself.
+/// Resolves symbolic links: rename() would replace the link itself.
 std::string resolve_links(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_symlink(path, error)) return path;
@@ -36,7 +36,7 @@ std::string resolve_links(const std::string& path) {
   return error ? path : target.string();
 }
 
-/// A call that a signal interrupted is made again. Not for close(): Linux has closed the file then.
+/// Repeats a call that a signal interrupted. Not for close(): Linux has closed the file then.
 template <class Call>
 int repeated(const Call& call) {
   int result = 0;
@@ -48,8 +48,7 @@ int repeated(const Call& call) {
 int open_without_name(const std::string& folder) {
   int descriptor = repeated([&] { return ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600); });
   if (descriptor >= 0) return descriptor;
-  // Some file systems know no nameless files: there it has a name for a moment. mkostemps() replaces the six X, which
-  // it wants spelled so, by letters of its own.
+  // Some file systems have no nameless files: there it has a name for a moment. mkostemps() replaces the six X.
   std::string name = folder + "/alacarte-" + std::string(6, 'X') + ".rows.tmp";
   descriptor = ::mkostemps(name.data(), 9, O_CLOEXEC);
   if (descriptor < 0) fail(folder, "no file can be made there", errno);
@@ -57,9 +56,8 @@ int open_without_name(const std::string& folder) {
   return descriptor;
 }
 
-/// Names that a signal handler can read: in fixed places, each free, being filled, or whole. A program that has more
-/// temporary files than places leaves the others behind when it is killed. Places that were never filled cost no
-/// memory.
+/// Names that a signal handler can read: in fixed places, each free, being filled, or complete. Names beyond these
+/// places leave their files behind when the program is killed. Unused places cost no memory.
 class TemporaryNames {
  public:
   void add(const std::string& name) {
@@ -95,7 +93,7 @@ TemporaryNames temporary_names;
 
 void remove_temporary_files() noexcept { temporary_names.unlink_all(); }
 
-/// Unlike std::filebuf it can be fsynced and remembers why a write failed.
+/// A buffer that can be fsynced and remembers why a write failed, unlike std::filebuf.
 class AtomicFile::Buffer : public std::streambuf {
  public:
   explicit Buffer(int descriptor) : descriptor_(descriptor), may_wait_(is_stream(descriptor)), bytes_(kStreamBytes) {
@@ -193,7 +191,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), final_path_(r
   try {
     buffer_ = std::make_unique<Buffer>(descriptor);
     stream_ = std::make_unique<std::ostream>(buffer_.get());
-  } catch (...) {  // no destructor runs
+  } catch (...) {  // the destructor does not run
     if (!buffer_) ::close(descriptor);
     discard();
     throw;
@@ -222,7 +220,7 @@ std::ostream& AtomicFile::stream() {
 }
 
 void AtomicFile::write(const void* bytes, std::size_t count) {
-  if (!stream().write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count))) commit();  // says why
+  if (!stream().write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count))) commit();  // throws
 }
 
 int AtomicFile::release() {
@@ -253,7 +251,7 @@ void AtomicFile::commit() {
   }
   if (temporary_.empty()) return;
   forget_temporary();
-  // The new name itself reaches the disk only with its folder; a file system that cannot do that still has the file.
+  // The name reaches the disk only with its folder; a file system that cannot sync folders still has the file.
   const std::string folder = std::filesystem::path(final_path_).parent_path().string();
   const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;

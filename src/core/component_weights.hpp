@@ -1,6 +1,6 @@
 #pragma once
-// Weights of the components of a mixture: one for each, none negative, with the number of components as their sum, so
-// that equal weights are ones and change no digit.
+// Weights of the components of a mixture: one for each, none negative. Their sum is the number of components, so equal
+// weights are ones and change no digit.
 #include <cmath>
 #include <limits>
 
@@ -9,7 +9,7 @@
 
 namespace alacarte {
 
-/// weights (J), checked; ones where there are none. Throws std::invalid_argument.
+/// Checks weights (J); returns ones if they are empty. Throws std::invalid_argument.
 inline Vector component_weights(Vector weights, Index count) {
   if (weights.size() == 0) return Vector::Ones(count);
   require(weights.size() == count && (weights.array() >= 0).all(), "one weight, not negative, for each component");
@@ -18,13 +18,13 @@ inline Vector component_weights(Vector weights, Index count) {
   return weights;
 }
 
-/// (rows) sum_j w_j values(., j) / J; values (rows, J), w (J).
+/// Returns (rows) sum_j w_j values(., j) / J; values (rows, J), w (J).
 inline Vector weighted_mean(ConstMat values, const Vector& weights) {
   const Matrix weighted = values * weights.asDiagonal();
   return weighted.rowwise().mean();
 }
 
-/// log of sum_j w_j exp(l_j) / J. A component of weight 0 counts nowhere, however large its l.
+/// Returns the log of sum_j w_j exp(l_j) / J. A component of weight 0 is ignored, however large its l.
 inline double log_mean_exp(Vector logs, const Vector& weights) {
   for (Index j = 0; j < logs.size(); ++j)
     if (weights[j] == 0) logs[j] = -std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-#include "alacarte/core/count_distribution.hpp"
+#include "alacarte/core/predictive_distribution.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +12,8 @@
 namespace alacarte {
 namespace {
 
-constexpr double kMaxRate = 1e15;        // beyond, counts are no whole numbers in doubles
-constexpr double kNoDispersion = 1e-30;  // of no such count in any digit
+constexpr double kMaxRate = 1e15;        // beyond, doubles hold no exact counts
+constexpr double kNoDispersion = 1e-30;  // negligible for all such counts
 
 double poisson_tail(double count, double rate, bool upper) {
   if (count < 0) return upper;
@@ -22,25 +22,25 @@ double poisson_tail(double count, double rate, bool upper) {
   return upper ? gamma_p(shape, bounded) : gamma_q(shape, bounded);
 }
 
-/// Of counts with variance u + a u^2 at the rate u, a = `dispersion`.
+/// Returns the tail of counts with variance u + a u^2 at the rate u, a = `dispersion`.
 double conditional_tail(double count, double rate, double dispersion, bool upper) {
   if (dispersion <= 0 || count < 0 || rate <= 0) return poisson_tail(count, rate, upper);
   const double shape = 1 / dispersion, share = dispersion * std::min(rate, kMaxRate);
   const double whole = std::floor(count) + 1;
-  // By the argument that is no more than a half: the other may be 1 to rounding.
+  // The argument up to one half keeps its digits: the other may round to 1.
   if (share <= 1) return upper ? beta_p(whole, shape, share / (1 + share)) : beta_q(whole, shape, share / (1 + share));
   return upper ? beta_q(shape, whole, 1 / (1 + share)) : beta_p(shape, whole, 1 / (1 + share));
 }
 
-/// The log of the rate at which a count of more than `count` comes about, which has the law of log G with a gamma
-/// variable G of shape count + 1 or, with dispersion a = 1/r, of log(r B) with a beta prime variable B of count + 1 and
-/// r: P(Y > count | u) is the probability that this rate is below u.
+/// Law of the log rate below which a count exceeds `count`: that of log G with a gamma variable G of shape count + 1
+/// or, with dispersion a = 1/r, of log(r B) with a beta prime variable B of count + 1 and r. P(Y > count | u) is the
+/// probability that this rate is below u.
 struct LimitLaw {
   double shape, other;  // other: r; infinite without dispersion
   double mode() const { return std::log(shape); }
-  /// About its standard deviation.
+  /// Approximates its standard deviation.
   double width() const { return std::sqrt(1 / shape + 0.5 / (shape * shape) + (1 + 0.5 / other) / other); }
-  /// Its log density at `apart` from the mode, less that at the mode. The form whose terms do not cancel.
+  /// Returns its log density at `apart` from the mode, less that at the mode, without cancellation.
   double log_density(double apart) const {
     if (std::isinf(other)) return -shape * expm1_beyond_first(apart);
     const double share = shape / (shape + other), rest = other / (shape + other);
@@ -49,25 +49,25 @@ struct LimitLaw {
                                       : apart + std::log(share) + std::log1p((1 / share - 1) * std::exp(-apart));
     return shape * apart - (shape + other) * log_sum;
   }
-  /// e^a - 1 - a.
+  /// Returns e^a - 1 - a.
   static double expm1_beyond_first(double a) {
     return std::abs(a) < 1e-4 ? a * a * (0.5 + a * (1.0 / 6 + a / 24)) : std::expm1(a) - a;
   }
 };
 
-// P(Y > count) is the probability that m + s z is above the limit, which is as wide as its law. The trapezoid rule goes
-// over the narrower of the two, of which the other's distribution function is a smooth function: its error is far below
-// that of rounding, with some dozens of terms.
+// Returns P(Y > count), or <=: the probability that m + s z is above the limit, a variable of similar width. The
+// trapezoid rule integrates over the narrower of the two, against the smooth distribution function of the other: some
+// dozens of terms reach rounding error.
 double component_tail(double count, double mean, double variance, double dispersion, bool upper) {
   if (dispersion < kNoDispersion) dispersion = 0;
   if (!std::isfinite(mean) || !std::isfinite(variance)) return std::numeric_limits<double>::quiet_NaN();
   const double sd = std::sqrt(variance), rate = std::exp(std::min(mean, 34.0));
   if (sd == 0 || count < 0) return conditional_tail(count, rate, dispersion, upper);
   if (count > kMaxRate) return upper ? 0 : 1;
-  constexpr double kStep = 0.25, kReach = 9, kNothing = 40;
+  constexpr double kStep = 0.25, kReach = 9, kMaxLogDrop = 40;
   const LimitLaw limit{std::floor(count) + 1,
                        dispersion > 0 ? 1 / dispersion : std::numeric_limits<double>::infinity()};
-  const double width = limit.width(), smooth = kStep * std::min(1.2, width);  // flanks are no wider than about 1
+  const double width = limit.width(), smooth = kStep * std::min(1.2, width);  // flanks are at most about 1 wide
   double sum = 0, weights = 0;
   if (sd <= width) {
     const double step = std::min(kStep, smooth / sd);
@@ -83,7 +83,7 @@ double component_tail(double count, double mean, double variance, double dispers
     const double weight = std::exp(log_density);
     sum += weight * normal_cdf(upper ? above : -above);
     weights += weight;
-    return log_density > -kNothing;
+    return log_density > -kMaxLogDrop;
   };
   add(0);
   for (const double direction : {-smooth, smooth})
@@ -91,14 +91,14 @@ double component_tail(double count, double mean, double variance, double dispers
   return sum / weights;
 }
 
-/// First and minus the second derivative by z of a log integrand.
+/// First derivative by z of a log integrand, and minus the second.
 struct Slope {
   double slope, curvature;
 };
 
-/// The mode of a concave log integrand of a count y at the log rate m + s z with a standard normal z, whose slope in
-/// the log rate lies between y - rate and 0 where the rate is above y. Newton's steps, halved brackets where they are
-/// slow: the mode may be hundreds of standard deviations away.
+/// Finds the mode of a concave log integrand of a count y at the log rate m + s z with a standard normal z; its slope
+/// in the log rate lies between y - rate and 0 if the rate is above y. Newton's method, with bisection when it is slow:
+/// the mode may be hundreds of standard deviations away.
 template <class SlopeAt>
 double mode_of(double y, double m, double s, const SlopeAt& slope_at) {
   const double at_count = (std::log(y + 0.5) - m) / s;
@@ -116,31 +116,31 @@ double mode_of(double y, double m, double s, const SlopeAt& slope_at) {
   return z;
 }
 
-/// log of the integral of exp(log_integrand) over the standard normal's measure without its constant: summed outwards
-/// from the mode, where the curvature is known, until terms are negligible.
+/// Returns the log of the integral of exp(log_integrand) over the standard normal's measure without its constant,
+/// summed outwards from the mode, whose curvature is given, until terms are negligible.
 template <class LogIntegrand>
 double log_sum_from(double mode, double curvature, const LogIntegrand& log_integrand) {
-  constexpr double kNothing = 40;
+  constexpr double kMaxLogDrop = 40;
   const double step = 0.25 / std::sqrt(curvature), maximum = log_integrand(mode);
   double sum = 1;
   for (const double direction : {-step, step})
     for (double k = 1;; ++k) {
       const double below = maximum - log_integrand(mode + k * direction);
-      if (!(below < kNothing)) break;
+      if (!(below < kMaxLogDrop)) break;
       sum += std::exp(-below);
     }
   return maximum + std::log(sum * step / std::sqrt(2 * std::numbers::pi));
 }
 
-/// log of u^y exp(-u) / y! at u = e^f. For large counts by Stirling's series, whose terms do not cancel.
+/// Returns the log of u^y exp(-u) / y! at u = e^f. Large counts use Stirling's series, which avoids cancellation.
 double poisson_log(double y, double f) {
-  constexpr double kManyCounts = 1000;
-  if (y < kManyCounts) return y * f - std::exp(f) - std::lgamma(y + 1);
+  constexpr double kMinStirlingCount = 1000;
+  if (y < kMinStirlingCount) return y * f - std::exp(f) - std::lgamma(y + 1);
   const double apart = f - std::log(y);
   return -y * (std::expm1(apart) - apart) - 0.5 * std::log(2 * std::numbers::pi * y) - 1 / (12 * y);
 }
 
-// log of E u^y e^-u / y!, u = e^f, f = m + s z: its curvature in z is 1 + s^2 u.
+// Returns the log of E u^y e^-u / y!, u = e^f, f = m + s z: its curvature in z is 1 + s^2 u.
 double component_log_probability(double y, double m, double variance) {
   const double s = std::sqrt(variance);
   if (s == 0) return poisson_log(y, m);
@@ -164,7 +164,7 @@ double negative_binomial_log(double y, double f, double dispersion) {
   return gammas - std::lgamma(shape) - shape * sum + y * log_share;
 }
 
-// As above, of the negative binomial law, whose curvature in f at y is (y + r) p (1 - p).
+// Returns the same for the negative binomial law, whose curvature in f at y is (y + r) p (1 - p).
 double component_log_negative_binomial(double y, double m, double variance, double dispersion) {
   const double s = std::sqrt(variance), shape = 1 / dispersion;
   if (s == 0) return negative_binomial_log(y, m, dispersion);

@@ -1,4 +1,4 @@
-#include "alacarte/core/large_matrix.hpp"
+#include "large_matrix.hpp"
 
 #include <cstdint>
 
@@ -14,7 +14,7 @@ Matrix large_matrix(Index rows, Index cols) {
   constexpr std::uintptr_t kWorthwhile = 4 << 20, kPage = 4096;
   const auto bytes = static_cast<std::uintptr_t>(matrix.size()) * sizeof(double);
   if (bytes < kWorthwhile) return matrix;
-  // Whole pages of its own only. A refusal changes nothing but the speed.
+  // Only whole pages of the matrix. A refusal changes only the speed.
   const auto begin = (reinterpret_cast<std::uintptr_t>(matrix.data()) + kPage - 1) / kPage * kPage;
   const auto end = (reinterpret_cast<std::uintptr_t>(matrix.data()) + bytes) / kPage * kPage;
   static_cast<void>(madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE));

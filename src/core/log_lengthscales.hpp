@@ -8,15 +8,15 @@ struct LogLengthscales {
   Index first = 0, inputs = 0;
   bool shared = false;
 
-  /// Number of parameters.
+  /// Returns the number of parameters.
   Index count() const { return shared ? 1 : inputs; }
 
-  /// The parameters: (count()).
+  /// Returns the parameters (count()).
   auto learned(ConstVec theta) const { return theta.segment(first, count()); }
 
   double of_input(ConstVec theta, Index j) const { return theta[shared ? first : first + j]; }
 
-  /// (inputs) The log length-scale of each input.
+  /// Returns (inputs) the log length-scale of each input.
   Vector of_inputs(ConstVec theta) const {
     Vector logs(inputs);
     for (Index j = 0; j < inputs; ++j) logs[j] = of_input(theta, j);

@@ -8,11 +8,11 @@
 namespace alacarte {
 namespace {
 
-// Stiff enough that an optimum pushed to infinity rests within a few per cent of the bound, smooth enough (C1) that
-// the line search never sees a kink in the value.
+// Stiffness of the wall: an optimum pushed to infinity rests within a few per cent of the bound, and the line search
+// sees no kink (C1).
 constexpr double kWallStiffness = 100.0;
 
-/// z: distance from the mean. Adds the derivative to `slope`.
+/// Returns the penalty at a distance z from the mean; adds the derivative to `slope`.
 double negative_log_prior(const Prior& prior, double z, double& slope) {
   const double precision = 1 / (prior.sd * prior.sd);
   if (prior.kind == Prior::Kind::log_inverse_gamma) {

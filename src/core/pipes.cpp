@@ -1,4 +1,4 @@
-#include "alacarte/core/pipes.hpp"
+#include "pipes.hpp"
 
 #include <sys/stat.h>
 
@@ -28,7 +28,7 @@ bool is_stream(int descriptor) {
 PipeWait::PipeWait(Direction direction, bool may_wait) : may_wait_(may_wait) {
   if (!may_wait_) return;
   ++waits;
-  if (direction == writing) return;  // what was begun is brought to its end
+  if (direction == writing) return;  // a started write is finished
   if (const auto hook = waiting_hook.load()) hook();
 }
 

@@ -12,7 +12,7 @@
 namespace alacarte {
 namespace {
 
-// P(Y > y) of one component; a variance of 0 is a point mass.
+// Returns P(Y > y) of one component; a variance of 0 is a point mass.
 double upper_tail(double y, double mean, double variance) {
   if (variance <= 0) return y >= mean ? 0.0 : 1.0;
   return 0.5 * std::erfc((y - mean) / std::sqrt(2.0 * variance));
@@ -29,7 +29,7 @@ double log_normal_density(double y, double mean, double variance) {
   return -0.5 * (std::log(2.0 * std::numbers::pi * variance) + (y - mean) * (y - mean) / variance);
 }
 
-// E|Z| for Z ~ N(mean, variance): A(mu, v) of math.md section 9.
+// Returns E|Z| for Z ~ N(mean, variance): A(mu, v) of math.md section 9.
 double absolute_moment(double mean, double variance) {
   if (variance <= 0) return std::abs(mean);
   const double sd = std::sqrt(variance);
@@ -39,19 +39,19 @@ double absolute_moment(double mean, double variance) {
   return 2.0 * sd * density + mean * std::erf(z / std::numbers::sqrt2);
 }
 
-/// The mean of tail(y, mean, variance) over the components of each row, by their weights.
+/// Returns the weighted mean of tail(y, mean, variance) over the components of each row.
 template <class Tail>
 Vector mixture_tail(const Matrix& means, const Matrix& variances, const Vector& weights, ConstVec y, const Tail& tail) {
   require(y.size() == means.rows(), "one target for each row");
   Vector result = Vector::Zero(means.rows());
   for (Index j = 0; j < means.cols(); ++j)
     for (Index i = 0; i < means.rows(); ++i) result[i] += weights[j] * tail(y[i], means(i, j), variances(i, j));
-  // Weights of many components may add up to a rounding more than their number.
+  // Rounding may make the sum of many weights larger than their number.
   return (result / static_cast<double>(std::max<Index>(1, means.cols()))).cwiseMin(1.0);
 }
 
-// Mixture quantiles lie between the least and the largest quantile of the components. The tail that is the smaller
-// number is the one compared, or probabilities near 1 would lose their digits.
+// Searches between the smallest and the largest quantile of the components. Compares the smaller tail, which keeps
+// digits near 1.
 double mixture_quantile(const Matrix& means, const Matrix& variances, const Vector& weights, Index row,
                         double probability, double z) {
   const auto component = (means.row(row).array() + z * variances.row(row).array().sqrt()).eval();

@@ -92,7 +92,7 @@ std::vector<Index> draw_rows(RandomStream& stream, Index rows, Index count) {
     drawn.assign(order.begin(), order.begin() + count);
     std::sort(drawn.begin(), drawn.end());
   } else {
-    // Floyd's algorithm: each of the sets of `count` rows is as likely as any other.
+    // Floyd's algorithm: each set of `count` rows is equally likely.
     std::set<Index> chosen;
     for (Index last = rows - count; last < rows; ++last)
       if (!chosen.insert(stream.below(last + 1)).second) chosen.insert(last);

@@ -139,7 +139,7 @@ void Sums::run() {
   for (std::size_t k = 0; k < counts_.size(); ++k) *counts_[k] = static_cast<Index>(counts[k]);
 }
 
-// One rank may train on several threads, and changes nothing here.
+// With one rank nothing is written here: such a program may train on several threads.
 SingleRankScope::SingleRankScope() : had_others_(count() > 1) {
   if (had_others_) is_single = true;
 }

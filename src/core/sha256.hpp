@@ -1,5 +1,5 @@
 #pragma once
-// SHA-256 of bytes that come in pieces.
+// SHA-256 of a stream of bytes.
 #define OPENSSL_SUPPRESS_DEPRECATED  // see Sha256
 #include <fmt/format.h>
 #include <openssl/sha.h>
@@ -9,15 +9,15 @@
 
 namespace alacarte {
 
-/// By OpenSSL's own functions of this digest, which never allocate. Its newer ones fetch an implementation first, and
-/// the process dies of a lock that was never made where there is no memory for that.
+/// Uses OpenSSL's own functions of this digest, which never allocate. Its newer ones fetch an implementation first, and
+/// without memory for it the process dies of a missing lock.
 class Sha256 {
  public:
   Sha256() { ::SHA256_Init(&state_); }
 
   void add(const void* bytes, std::size_t count) { ::SHA256_Update(&state_, bytes, count); }
 
-  /// The digest of all bytes so far, as 64 hexadecimal digits. Called once.
+  /// Returns the digest of all bytes so far, as 64 hexadecimal digits. Call once.
   std::string hex() {
     unsigned char digest[SHA256_DIGEST_LENGTH];
     ::SHA256_Final(digest, &state_);

@@ -7,9 +7,9 @@
 
 namespace alacarte {
 
-inline constexpr Index kSobolDimensions = 3667;  ///< limited by the direction numbers
+inline constexpr Index kSobolDimensions = 3667;  ///< Largest dimension with direction numbers.
 
-/// The first `count` points after the origin, coordinates of a point together, each as 64 bits of a number in [0, 1).
+/// Returns the first `count` points after the origin, each coordinate as 64 bits of a number in [0, 1).
 std::vector<std::uint64_t> sobol_points(Index count, Index dimensions);
 
 }  // namespace alacarte

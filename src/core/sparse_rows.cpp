@@ -1,4 +1,4 @@
-#include "alacarte/core/sparse_rows.hpp"
+#include "alacarte/core/input_view.hpp"
 
 namespace alacarte {
 

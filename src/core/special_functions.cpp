@@ -27,8 +27,8 @@ using math::policies::overflow_error;
 using math::policies::promote_double;
 using math::policies::underflow_error;
 
-// Whether a function computes in long doubles (Boost's default) changes the last digits of predictions, so the choice
-// for each is fixed.
+// The choice to compute in long doubles (Boost's default) changes the last digits of predictions, so it is fixed for
+// each function.
 using InDoubles = math::policies::policy<promote_double<false>, evaluation_error<ignore_error>,
                                          overflow_error<ignore_error>, underflow_error<ignore_error>>;
 using OutOfRange = math::policies::policy<overflow_error<ignore_error>, underflow_error<ignore_error>>;
@@ -36,11 +36,11 @@ using OutOfRange = math::policies::policy<overflow_error<ignore_error>, underflo
 using Student = math::students_t_distribution<double, InDoubles>;
 using Fisher = math::fisher_f_distribution<double, InDoubles>;
 
-// Boost's series and fractions take so many terms in the tails that they are slow, and give up at 1e10.
+// Shape above which Boost's series and fractions are slow in the tails, and give up at 1e10.
 constexpr double kLargeShape = 1e5;
 
-/// The incomplete gamma function P(a, x), or Q(a, x) = 1 - P, of a large a: the first two terms of Temme's uniform
-/// expansion (1979; DLMF 8.12), with an error of the order of a^(-3/2).
+/// Returns the incomplete gamma function P(a, x), or Q(a, x) = 1 - P, for large a: the first two terms of Temme's
+/// uniform expansion (1979; DLMF 8.12), with an error of the order of a^(-3/2).
 double large_gamma_p(double a, double x, bool upper) {
   const double apart = (x - a) / a, half_square = apart - std::log1p(apart);  // eta^2 / 2
   const double eta = std::copysign(std::sqrt(2 * std::max(0.0, half_square)), apart);
@@ -94,7 +94,7 @@ double find_root(const std::function<double(double)>& f, double low, double high
   math::tools::eps_tolerance<double> close(50);
   std::uintmax_t steps = 200;
   auto bracket = math::tools::toms748_solve(f, low, high, at_low, at_high, close, steps);
-  // It may not get on where f is flat nearly everywhere.
+  // It may stall if f is flat nearly everywhere.
   if (!close(bracket.first, bracket.second)) {
     steps = 2000;
     bracket = math::tools::bisect(f, bracket.first, bracket.second, close, steps);

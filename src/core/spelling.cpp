@@ -1,4 +1,4 @@
-#include "alacarte/core/spelling.hpp"
+#include "spelling.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -11,7 +11,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// Optimal string alignment distance, by three rows of the table.
+/// Returns the optimal string alignment distance, from three rows of the table.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -31,7 +31,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
   const std::string sought = lower_case(word);
-  // A single letter is near to nothing but its other case.
+  // A single letter is only near its other case.
   const std::size_t allowed = word.size() == 1 ? 0 : std::max<std::size_t>(1, word.size() / 3);
   std::size_t minimum = allowed + 1;
   std::string best;

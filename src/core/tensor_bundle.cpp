@@ -9,7 +9,7 @@ namespace {
 
 using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// The tensor, checked; an extent of -1 may be any.
+/// Returns the checked tensor; -1 accepts any extent.
 const Tensor& find(const TensorBundle& bundle, const std::string& name, Tensor::Type type,
                    const std::vector<Index>& extents) {
   const auto refuse = [&](const std::string& what) { throw IoError("model file", "tensor '" + name + "' " + what); };

@@ -1,4 +1,4 @@
-#include "alacarte/core/text_file.hpp"
+#include "text_file.hpp"
 
 #include <array>
 #include <cerrno>
@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
+#include "atomic_file.hpp"
+#include "pipes.hpp"
 
 namespace alacarte {
 

@@ -26,7 +26,7 @@ int affordable_threads() {
 }
 
 #ifdef ALACARTE_HAVE_OPENBLAS
-// Writing the count costs a lock and, when it grows, new threads: leave it alone where it is already right.
+// Sets the count only if it changes: that costs a lock and perhaps new threads.
 BlasThreads::BlasThreads(int count) : former_(openblas_get_num_threads()) {
   if (count != former_) openblas_set_num_threads(count);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The only threads of this program. An exception that leaves an OpenMP region, or a thread, ends the program: here it
-// is carried to the caller instead.
+// The only threads of this program. An exception that leaves an OpenMP region or a thread ends the program: here it
+// reaches the caller.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -10,9 +10,9 @@
 
 namespace alacarte {
 
-/// Calls body(worker) for worker = 0 .. count-1, each on a thread of its own as far as the runtime grants them, and
-/// rethrows the exception of the lowest worker that threw, after all have ended. Work split by worker gives the same
-/// result whatever number of threads is granted (an outer parallel region grants one).
+/// Calls body(worker) for worker = 0 .. count-1, each on its own thread if the runtime grants them, and rethrows the
+/// exception of the lowest worker that threw, after all have ended. Work split by worker gives the same result on any
+/// number of threads (an outer parallel region grants one).
 template <class Body>
 void run_workers(int count, const Body& body) {
   std::vector<std::exception_ptr> errors(static_cast<std::size_t>(count));
@@ -28,13 +28,13 @@ void run_workers(int count, const Body& body) {
     if (error) std::rethrow_exception(error);
 }
 
-/// The numbers 0 .. count-1, dealt out in order, `chunk` at a time, to whichever worker asks next. For results that do
-/// not depend on who computes them: the assignment is not deterministic. Safe to use from several threads.
+/// The numbers 0 .. count-1, dealt out in order, `chunk` at a time, to the next free worker. Results must not depend on
+/// the worker: the assignment is not deterministic. Thread-safe.
 class WorkQueue {
  public:
   WorkQueue(Index count, Index chunk) : count_(count), chunk_(chunk) {}
 
-  /// Calls body(i) for the next numbers until none is left. An exception of one worker leaves the others nothing to do.
+  /// Calls body(i) for the next numbers until none is left. An exception of one worker stops the others.
   template <class Body>
   void work(const Body& body) {
     try {
@@ -51,8 +51,8 @@ class WorkQueue {
   std::atomic<Index> next_ = 0;
 };
 
-/// Calls body(i) for i = 0 .. count-1 on `workers` threads, `chunk` at a time to whichever is free; exceptions as in
-/// run_workers. The results must not depend on who computes them.
+/// Calls body(i) for i = 0 .. count-1 on `workers` threads, `chunk` at a time to the next free one; exceptions as in
+/// run_workers. The results must not depend on the worker.
 template <class Body>
 void run_dealt(int workers, Index count, Index chunk, const Body& body) {
   WorkQueue queue(count, chunk);

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
+#include "core/pipes.hpp"
 
 namespace alacarte::data_detail {
 namespace {
@@ -169,7 +169,7 @@ std::uint64_t Origin::size() const {
   return bytes_ ? bytes_->size() : static_cast<std::uint64_t>(status_of(name_, *descriptor_).st_size);
 }
 
-/// At most `count` bytes; 0 at the end. A stream has no offsets: it goes on where it is.
+/// Reads at most `count` bytes; returns 0 at the end. A stream has no offsets and continues where it is.
 std::size_t Origin::read_some(std::uint64_t offset, char* into, std::size_t count) const {
   if (bytes_) return bytes_->copy(into, count, std::min<std::uint64_t>(offset, bytes_->size()));
   const PipeWait wait(PipeWait::reading, stream_ && alacarte::is_stream(*descriptor_));

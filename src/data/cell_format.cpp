@@ -13,7 +13,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// "68,97", "-0,5" or "1234,567": a comma that parts no thousands.
+/// Returns true for "68,97", "-0,5" or "1234,567": a comma that separates no thousands.
 bool shows_decimal_comma(std::string_view text) {
   text = trimmed(text);
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
@@ -22,7 +22,7 @@ bool shows_decimal_comma(std::string_view text) {
   return is_digits(whole) && is_digits(part) && (part.size() != 3 || whole.size() > 3 || whole == "0");
 }
 
-/// "68.97", "-0.5" or "1.5e3": a number with a point that parts no thousands.
+/// Returns true for "68.97", "-0.5" or "1.5e3": a number with a point that separates no thousands.
 bool shows_decimal_point(std::string_view text) {
   text = trimmed(text);
   double value = 0;
@@ -77,7 +77,7 @@ bool CellFormat::parse(std::string_view text, double& value) const {
     value = kNone;
     return true;
   }
-  // A comma that was found, not asked for, takes nothing from what could be read without it.
+  // A detected comma, unlike a requested one, must not change numbers without it.
   const bool read = decimal_comma_ && (is_asked_ || text.find(',') != std::string_view::npos)
                         ? parse_with_comma(text, value)
                         : parse_number(text, value);

@@ -18,7 +18,7 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// from_chars reports overflow and underflow alike. The decimal exponent of the leading digit tells them apart.
+/// Returns true for underflow, by the decimal exponent of the leading digit; from_chars does not tell it from overflow.
 bool is_tiny(std::string_view text) {
   long exponent = 0;
   const auto mark = text.find_first_of("eE");
@@ -36,7 +36,7 @@ bool is_tiny(std::string_view text) {
   return exponent < -position;
 }
 
-/// Bytes of the UTF-8 character at the front; 0 if none is there.
+/// Returns the bytes of the UTF-8 character at the front, or 0.
 std::size_t character_length(std::string_view text) {
   auto end = text.begin();
   const auto code_point = utf::utf_traits<char>::decode(end, text.end());

@@ -10,7 +10,7 @@
 namespace alacarte {
 namespace {
 
-/// Rows of a file with factors of their weights.
+/// Rows of a file with weights multiplied by factors.
 class WeightedRows final : public RowSource {
  public:
   WeightedRows(std::shared_ptr<const RowSource> raw, Vector factors)
@@ -22,7 +22,7 @@ class WeightedRows final : public RowSource {
   RowBlock read(Index first, Index count, RowScratch& scratch) const override {
     const RowBlock raw = raw_->read(first, count, scratch);
     Vector weights = factors_.segment(first, count);
-    if (raw_->has_weights()) weights.array() *= raw.weights.array();  // else the scratch has those of the last chunk
+    if (raw_->has_weights()) weights.array() *= raw.weights.array();  // else the scratch has the last chunk's
     scratch.weights = std::move(weights);
     return {raw.x, raw.y, {scratch.weights.data(), count}};
   }
@@ -36,7 +36,7 @@ class WeightedRows final : public RowSource {
   const Vector factors_;
 };
 
-/// Of all rows where `which` is empty.
+/// Copies all rows if `which` is empty.
 Dataset copied(const RowSource& rows, const std::vector<Index>& which) {
   std::vector<Index> order = which;
   if (order.empty()) {

@@ -1,23 +1,22 @@
 #pragma once
-// Rows of a source with some left out, with other weights or with other targets.
+// Rows of a source without some, or with other weights or targets.
 #include <alacarte/data/row_source.hpp>
 #include <memory>
 #include <vector>
 
 namespace alacarte {
 
-/// The rows but for those of `left_out` (increasing), in their order. Rows in memory are copied, others are read
-/// through: cost of a read as before. Throws std::invalid_argument for indices that are no rows.
+/// Returns the rows except those of `left_out` (increasing), in order. Rows in memory are copied, others read through
+/// at the same cost. Throws std::invalid_argument for invalid indices.
 std::shared_ptr<RowSource> without_rows(std::shared_ptr<RowSource> rows, const std::vector<Index>& left_out);
 
-/// The rows with their weights multiplied by `factors` (rows) above 0; empty: as they are. Rows in memory are copied,
-/// others are read through.
+/// Returns the rows with their weights multiplied by `factors` (rows) > 0; empty: unchanged. Copies rows in memory.
 std::shared_ptr<RowSource> with_factors(const std::shared_ptr<RowSource>& rows, const Vector& factors);
 
-/// Copies of some rows (all where `which` is empty) in memory.
+/// Copies some rows (all if `which` is empty) to memory.
 std::shared_ptr<RowSource> some_rows(const RowSource& rows, const std::vector<Index>& which);
 
-/// The same without weights, with these targets.
+/// Copies some rows without weights, with these targets.
 std::shared_ptr<RowSource> with_targets(const RowSource& rows, const std::vector<Index>& which, const Vector& targets);
 
 }  // namespace alacarte

@@ -1,5 +1,5 @@
 #pragma once
-// Rows as they are read, turned into a TableChunk. Private to the data room.
+// Assembly of a TableChunk from rows. Private to the data room.
 #include <algorithm>
 #include <vector>
 
@@ -8,28 +8,27 @@
 
 namespace alacarte::data_detail {
 
-/// Fewer rows are read at once when rows are very wide: 2^24 cells (128 MiB) at most.
+/// Limits the rows of a chunk to 2^24 cells (128 MiB).
 inline Index row_limit(Index max_rows, Index columns) {
   require(max_rows > 0, "TableReader::read: max_rows must be positive");
   return std::max<Index>(1, std::min<Index>(max_rows, (Index{1} << 24) / std::max<Index>(1, columns)));
 }
 
-/// Of a format that has numbers only: the text of the text columns, in shortest decimal form and "" where missing, and
-/// 0 in the columns that are skipped.
+/// Fills the text columns of a numeric format, in shortest decimal form or "", and sets skipped columns to 0.
 void apply_kinds(TableChunk& chunk, const std::vector<ColumnKind>& kinds);
 
-/// A reader of one row after the other. Its memory depends on the contents of the file, not on the rows requested.
+/// A reader of one row at a time. Its memory depends on the contents of the file, not on the rows requested.
 class RowReader : public TableReader {
  public:
   bool read(TableChunk& chunk, Index max_rows) override;
 
  protected:
-  /// Looks for the next row and sets line_; false at the end.
+  /// Finds the next row and sets line_; returns false at the end.
   virtual bool find_row() = 0;
-  /// Parses that row into zeros; its text, if any, goes behind that of the rows before.
+  /// Parses that row into zeros; appends its text, if any, to that of the rows before.
   virtual void parse_row(double* row, TableChunk& chunk) = 0;
 
-  std::int64_t line_ = 0;  // 1-based, of the row that was found
+  std::int64_t line_ = 0;  // line of the found row, from 1
 
  private:
   std::vector<double> cells_;

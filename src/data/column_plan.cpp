@@ -9,7 +9,7 @@
 namespace alacarte::data_detail {
 namespace {
 
-/// Gives each column at most one part; a second one is the config's mistake.
+/// Gives each column at most one role; a second one is an error of the config.
 class Parts {
  public:
   explicit Parts(const TableReader& reader) : reader_(reader) {}
@@ -46,7 +46,7 @@ void plan_inputs(const TableReader& reader, const DataConfig& config, Parts& par
   if (plan.inputs.empty()) throw ConfigError("/data/inputs", "no input column is left in " + reader.path());
 }
 
-/// Which input a column is. Throws ConfigError(pointer) for one that is none.
+/// Returns the input of a column. Throws ConfigError(pointer) for other columns.
 std::size_t input_place(const TableReader& reader, const ColumnPlan& plan, const std::string& name,
                         const std::string& pointer) {
   const auto found = std::find(plan.inputs.begin(), plan.inputs.end(), find_column(reader, name, pointer));

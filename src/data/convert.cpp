@@ -1,4 +1,4 @@
-#include "alacarte/data/convert.hpp"
+#include "alacarte/data/rows_file.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -37,7 +37,7 @@ class Converter {
     return writer_->finish_and_open(schema, rows_read_);
   }
 
-  /// What this table alone says of its schema.
+  /// Returns what this table contributes to the schema.
   SeenTable seen() {
     const auto reader = open();
     SchemaLearner learner(*reader, config_);
@@ -61,7 +61,7 @@ class Converter {
     return reader;
   }
 
-  /// body(chunk) for every chunk; the pass is the work from share `begin` on.
+  /// Calls body(chunk) for every chunk; the pass is the work from share `begin` on.
   template <class Body>
   void pass(TableReader& reader, double begin, double length, const Body& body) {
     TableChunk chunk;
@@ -83,7 +83,7 @@ class Converter {
     return result;
   }
 
-  /// `learner`: learns on the way, or nullptr.
+  /// Encodes; `learner` also learns, unless it is nullptr.
   void encode(TableReader& reader, const Schema& schema, SchemaLearner* learner, double begin) {
     const bool not_all = config_.missing == MissingCells::drop || schema.has_weights() || !conversion_.left_out.empty();
     writer_.emplace(
@@ -127,7 +127,7 @@ std::optional<Schema> common_schema(const std::vector<std::string>& tables, cons
   std::vector<std::vector<SeenTable>> of_ranks;
   for (const std::string& bytes : ranks::of_each(data_detail::bytes_of(seen)))
     of_ranks.push_back(data_detail::seen_of_bytes(bytes));
-  // In the order of the tables, whoever read them: sums have the same bits for any number of ranks.
+  // In the order of the tables, whichever rank read them: sums have the same bits for any number of ranks.
   const auto reader = open_table(tables.front(), config);
   Schema::prepare(*reader, config);
   SchemaLearner learner(*reader, config);
@@ -141,7 +141,7 @@ void split_rows_file(const RowsFile& file, const std::vector<std::string>& paths
   require(parts > 0, "split_rows_file: no part");
   const bool numbered = file.table_rows() > file.rows();
   const auto border = [&](Index part) { return file.rows() / parts * part + file.rows() % parts * part / parts; };
-  // Where a part begins in the table: its rows are numbered from there.
+  // Rows of a part are numbered from its beginning in the table.
   const auto source_of = [&](Index row) {
     return row == 0 ? 0 : row == file.rows() ? file.table_rows() : file.source_rows(row, 1).front();
   };

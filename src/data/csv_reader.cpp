@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/dates.hpp"
 #include "data/cells.hpp"
+#include "dates.hpp"
 
 namespace alacarte::data_detail {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kSampleRecords = 20;
 constexpr std::size_t kSampleBytes = std::size_t{1} << 20;
 
-/// What a file that begins with `start` is instead of a table of text ("a PNG image"); "" if it may be one.
+/// Returns the format of a file with this start if it is no table of text ("a PNG image"), else "".
 std::string_view foreign_format(std::string_view start) {
   constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
       {"\x89PNG", "a PNG image"},
@@ -39,7 +39,7 @@ std::string_view foreign_format(std::string_view start) {
   return word.rfind("<?xml", 0) == 0 ? "an XML document" : "";
 }
 
-/// At most `count` records at the front of a window, blank lines left out.
+/// Returns at most `count` records at the front of a window, without blank lines.
 std::vector<std::string_view> first_records(std::string_view window, char separator, bool at_end, std::size_t count) {
   std::vector<std::string_view> records;
   while (records.size() < count && !window.empty()) {
@@ -52,8 +52,8 @@ std::vector<std::string_view> first_records(std::string_view window, char separa
   return records;
 }
 
-/// The separator under which the first rows agree on more than one column; of several: tab, semicolon, comma, space.
-/// Falls back to the one that occurs most in the first row, and to the comma. `at_end`: the window is the whole file.
+/// Returns the separator for which the first rows agree on more than one column, in the order tab, semicolon, comma,
+/// space. Falls back to the most frequent one in the first row, and to the comma. `at_end`: the whole file.
 char detect_separator(std::string_view window, bool at_end, bool decimal_comma) {
   char best = decimal_comma ? ';' : ',';
   std::size_t maximum = 1;
@@ -73,7 +73,7 @@ char detect_separator(std::string_view window, bool at_end, bool decimal_comma) 
   return best;
 }
 
-/// Whether a carriage return outside quotes stands before something else: a line end that is none here.
+/// Returns true if a carriage return outside quotes stands before something else, so it ends no line.
 bool has_bare_return(std::string_view record) {
   const std::size_t last = record.find_last_not_of('\r');
   bool quoted = false;
@@ -84,7 +84,7 @@ bool has_bare_return(std::string_view record) {
   return false;
 }
 
-/// Cells of a record as text; a broken quote ends the list.
+/// Returns the cells of a record as text; a broken quote ends the list.
 std::vector<std::string> split_record(std::string_view record, char separator) {
   std::vector<std::string> cells;
   CellWalker walker(record, separator);
@@ -96,7 +96,7 @@ std::vector<std::string> split_record(std::string_view record, char separator) {
   return cells;
 }
 
-/// ",0,1,2": what pandas writes above row numbers and columns without names.
+/// Returns true for ",0,1,2", which pandas writes above row numbers and columns without names.
 bool is_numbered_header(const std::vector<std::string>& cells) {
   if (cells.size() < 2 || !cells.front().empty()) return false;
   for (std::size_t c = 1; c < cells.size(); ++c)
@@ -127,8 +127,8 @@ void CsvReader::skip_byte_order_mark() {
 
 std::vector<std::vector<std::string>> CsvReader::sample_records(const DataConfig& config) {
   const auto named = static_cast<std::size_t>(config.separator);
-  // As many records however the bytes of a pipe come in, and two at least, so that a header can be compared with the
-  // row below it.
+  // The number of records does not depend on the pieces of a pipe, and is at least two, so that a header can be
+  // compared with the row below it.
   for (;;) {
     const std::string_view window = buffer_.window();
     separator_ = named > 0 ? "?,;\t "[named] : detect_separator(window, buffer_.at_end(), format_.decimal_comma());
@@ -145,8 +145,8 @@ std::vector<std::vector<std::string>> CsvReader::sample_records(const DataConfig
   }
 }
 
-/// True when some column has text (neither a number nor a missing word) in the first row but not in the second: a name
-/// above values. With a single row: when it has text only.
+/// Returns true if some column has text (neither a number nor a missing word) in the first row but not in the second: a
+/// name above values. A single row must be all text.
 bool CsvReader::looks_like_header() const {
   const auto is_text = [&](const std::string& cell) {
     double value = 0;
@@ -177,7 +177,7 @@ void CsvReader::find_text_columns() {
 
 void CsvReader::name_columns(HeaderLine header) {
   if (sample_.empty()) {
-    find_row();  // says it if a quote is left open
+    find_row();  // reports an open quote
     throw DataError(path_, "holds no rows");
   }
   const auto& first = sample_.front();
@@ -192,7 +192,7 @@ void CsvReader::name_columns(HeaderLine header) {
   }
   std::unordered_map<std::string, std::size_t> seen;
   for (std::size_t c = 0; c < cells; ++c) {
-    // A nameless column (the row numbers that some tools write) goes by its position, if no other has that name.
+    // A nameless column (row numbers of some tools) goes by its position, unless another has that name.
     const bool named = has_names_ && !first[c].empty();
     const std::string position = std::to_string(c);
     const bool is_taken = has_names_ && std::find(first.begin(), first.end(), position) != first.end();
@@ -244,7 +244,7 @@ void CsvReader::parse_row(double* row, TableChunk& chunk) {
 
 void CsvReader::parse_cell(CellWalker& walker, std::size_t column, double& number, TableChunk& chunk) {
   if (kinds_[column] == ColumnKind::number && format_.is_plain()) {
-    // Nearly every cell is a plain number that ends at the separator: no view, no copy.
+    // Nearly every cell is a plain number that ends at the separator and needs no view or copy.
     const char* start = walker.position();
     while (start < walker.end() && *start == ' ') ++start;
     const auto status = std::from_chars(start, walker.end(), number);
@@ -265,7 +265,7 @@ void CsvReader::parse_cell(CellWalker& walker, std::size_t column, double& numbe
     return;
   } else if (kinds_[column] == ColumnKind::number && !format_.parse(cell, number)) {
     const std::string name = has_names_ ? " (column '" + printable(columns_[column]) + "')" : std::string();
-    // What a recipe can do about text; a model that reads the table names no target.
+    // Remedy of a recipe for text; a model that reads the table names no target.
     const char* const advice = !target_ ? ""
                                : static_cast<Index>(column) == *target_
                                    ? "; if the target is a class, train with the recipe classify"

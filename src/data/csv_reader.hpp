@@ -1,5 +1,5 @@
 #pragma once
-// CSV, streamed. Private to the data room; open_table() makes it.
+// CSV, streamed. Private to the data room; made by open_table().
 #include <memory>
 #include <string>
 
@@ -13,7 +13,7 @@ namespace alacarte::data_detail {
 
 class CsvReader : public RowReader {
  public:
-  /// Settles separator, header and column names from the first rows.
+  /// Determines separator, header and column names from the first rows.
   CsvReader(const std::string& name, std::unique_ptr<ByteSource> source, const DataConfig& config);
   double share_read() const override { return buffer_.share_read(); }
   void find_text_columns() override;
@@ -25,7 +25,7 @@ class CsvReader : public RowReader {
   std::vector<std::vector<std::string>> sample_records(const DataConfig& config);
   bool looks_like_header() const;
   void name_columns(HeaderLine header);
-  /// Blank lines are allowed only behind the last row.
+  /// Allows blank lines only after the last row.
   bool find_row() override;
   void parse_row(double* row, TableChunk& chunk) override;
   void parse_cell(CellWalker& walker, std::size_t column, double& number, TableChunk& chunk);
@@ -35,7 +35,7 @@ class CsvReader : public RowReader {
   char separator_ = ',';
   CellFormat format_;
   std::vector<std::vector<std::string>> sample_;  // cells of the first records, the header included
-  RecordEnd record_;                              // at the front of the buffer, consumed when the next is looked for
+  RecordEnd record_;                              // at the front of the buffer, consumed by the next search
 };
 
 }  // namespace alacarte::data_detail

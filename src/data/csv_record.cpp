@@ -12,7 +12,7 @@ const char* find(const char* begin, const char* end, char c) {
   return static_cast<const char*>(std::memchr(begin, c, static_cast<std::size_t>(end - begin)));
 }
 
-/// Tabs separate as well where blanks do.
+/// Tabs separate cells, too, if blanks do.
 bool separates(char c, char separator) { return c == separator || (separator == ' ' && c == '\t'); }
 
 const char* skip_blanks(const char* at, const char* end, char separator) {
@@ -20,7 +20,7 @@ const char* skip_blanks(const char* at, const char* end, char separator) {
   return at;
 }
 
-/// Behind the closing quote of a cell whose content starts at `at`; nullptr when it is not closed.
+/// Returns the end of the closing quote of a cell whose content starts at `at`, or nullptr.
 const char* closing_quote(const char* at, const char* end) {
   for (;;) {
     const char* quote = find(at, end, '"');
@@ -42,11 +42,11 @@ RecordEnd find_record_end(std::string_view window, char separator, bool at_end) 
     const char* const limit = line_end == nullptr ? stop : line_end;
     if (quote <= at) quote = find(at, limit, '"');
     if (quote == nullptr || quote >= limit) break;
-    // Only a quote at the start of a cell opens one; walk the cells of this stretch.
+    // Only a quote at the start of a cell opens one.
     const char* cell = skip_blanks(at, limit, separator);
     if (cell < limit && *cell == '"') {
       const char* closed = closing_quote(cell + 1, stop);
-      // A quote at the very end of the window may yet prove to be half of a doubled one.
+      // A quote at the end of the window may be half of a doubled one.
       if (closed == nullptr || (closed == stop && !at_end)) return {};
       for (const char* c = cell; (c = find(c, closed, '\n')) != nullptr; ++c) ++line_breaks;
       quote = at = closed;

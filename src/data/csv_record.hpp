@@ -1,12 +1,12 @@
 #pragma once
-// The grammar of one CSV record (RFC 4180, with blanks around cells allowed). Private to the data room and to those
-// that join CSV files.
+// The grammar of one CSV record (RFC 4180, with blanks around cells allowed). Private to the data room and to code that
+// joins CSV files.
 #include <string>
 #include <string_view>
 
 namespace alacarte::data_detail {
 
-/// How a record lies at the front of a window.
+/// Extent of a record at the front of a window.
 struct RecordEnd {
   bool complete = false;        ///< false: the window ends inside the record
   std::size_t size = 0;         ///< bytes without the line end
@@ -23,11 +23,11 @@ class CellWalker {
   CellWalker(std::string_view record, char separator);
 
   bool done() const { return done_; }
-  /// The next cell without blanks and quotes around it; valid until the next call. False: a quoted cell is not closed,
-  /// or other text follows its closing quote.
+  /// Returns the next cell without blanks and quotes around it, valid until the next call. False: a quoted cell is not
+  /// closed, or other text follows its closing quote.
   bool next(std::string_view& cell);
 
-  /// For a caller that parses in place: where the next cell starts, the record's end, and the move behind that cell.
+  /// Supports parsing in place: start of the next cell, end of the record, and move past that cell.
   const char* position() const { return at_; }
   const char* end() const { return end_; }
   void skip_to(const char* cell_end);
@@ -41,10 +41,10 @@ class CellWalker {
   std::string unquoted_;
 };
 
-/// Whether the record has only blanks, and these do not separate cells.
+/// Returns true if the record has only blanks, and these do not separate cells.
 bool is_blank_line(std::string_view record, char separator);
 
-/// Number of cells of a record; a broken quote ends the count.
+/// Counts the cells of a record; a broken quote ends the count.
 std::size_t count_cells(std::string_view record, char separator);
 
 }  // namespace alacarte::data_detail

@@ -1,4 +1,4 @@
-#include "alacarte/data/csv_writer.hpp"
+#include "csv_writer.hpp"
 
 #include <zlib.h>
 
@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
+#include "core/atomic_file.hpp"
+#include "core/pipes.hpp"
 #include "data/byte_source.hpp"
 
 namespace alacarte {
@@ -131,7 +131,7 @@ void CsvWriter::end_row() {
   require(sink_ != nullptr, "CsvWriter: used after commit");
   require(cells_ > 0 && (columns_ < 0 || cells_ == columns_), "CsvWriter: a row of another width");
   columns_ = cells_;
-  // An empty line would be no row at all.
+  // An empty line would be no row.
   if (buffer_.size() == row_start_) buffer_ += "\"\"";
   cells_ = 0;
   end_line();

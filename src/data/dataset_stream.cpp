@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
+#include "core/spelling.hpp"
 #include "data/cells.hpp"
+#include "sparse_dataset.hpp"
 
 namespace alacarte {
 
@@ -51,7 +51,7 @@ void DatasetStream::open_rows(const std::string& path) {
   match_classes();
 }
 
-// A rows file made without labels holds numbers, whose names are those numbers.
+// Matches classes; a rows file without labels holds numbers, which are the labels.
 void DatasetStream::match_classes() {
   if (!schema_.config().labels) return;
   if (need_target_ && !file_->schema().config().labels)
@@ -92,7 +92,7 @@ DatasetStream::DatasetStream(std::unique_ptr<TableReader> reader, const Schema& 
 
 bool DatasetStream::next_sparse(Dataset& chunk, Index max_rows) {
   SparseChunk rows;
-  rows.inputs = std::move(chunk.sparse);  // its memory, once more
+  rows.inputs = std::move(chunk.sparse);  // reuses its memory
   const bool any = sparse_->read(rows, max_rows);
   chunk = schema_.encode(sparse_->path(), rows, need_target_);
   return any;

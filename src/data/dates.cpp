@@ -1,4 +1,4 @@
-#include "alacarte/data/dates.hpp"
+#include "dates.hpp"
 
 #include <chrono>
 #include <limits>
@@ -11,13 +11,13 @@ namespace {
 
 constexpr double kSecondsOfDay = 86400;
 
-/// Reads a text from its front; each step says whether it found what it was asked for.
+/// Reads a text from its front; each step returns whether it succeeded.
 class DateCursor {
  public:
   explicit DateCursor(std::string_view text) : text_(text) {}
   bool at_end() const { return text_.empty(); }
 
-  /// Exactly `count` digits.
+  /// Reads exactly `count` digits.
   std::optional<int> number(std::size_t count) {
     if (text_.size() < count) return std::nullopt;
     int value = 0;
@@ -34,7 +34,7 @@ class DateCursor {
     return true;
   }
   std::size_t digits() const { return std::min(text_.find_first_not_of("0123456789"), text_.size()); }
-  /// ".25" of a second, as far as there are digits.
+  /// Reads ".25" of a second, with any number of digits.
   double fraction() {
     double value = 0, unit = 1;
     for (; digits() > 0; text_.remove_prefix(1)) value += (text_.front() - '0') * (unit /= 10);
@@ -69,7 +69,7 @@ std::optional<double> read_day(DateCursor& cursor) {
   return static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
 }
 
-/// Seconds of the day, those of the zone taken off.
+/// Returns the seconds of the day less those of the zone.
 std::optional<double> read_time(DateCursor& cursor) {
   const auto hour = cursor.number(2);
   if (!hour || *hour > 23 || !cursor.take(':')) return std::nullopt;

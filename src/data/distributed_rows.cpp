@@ -8,8 +8,8 @@
 namespace alacarte {
 namespace {
 
-// What needs all rows on each rank takes time by the square of their number or more: no more of them than this.
-constexpr Index kMostWholeRows = 50000;
+// Largest number of rows gathered on each rank; algorithms that need all rows take quadratic time or more.
+constexpr Index kMaxWholeRows = 50000;
 
 }  // namespace
 
@@ -19,9 +19,9 @@ DistributedRows::DistributedRows(std::shared_ptr<RowSource> own) : own_(std::mov
   rows_ = static_cast<Index>(counts.sum());
   first_ = static_cast<Index>(counts.head(ranks::own()).sum());
   largest_ = static_cast<Index>(counts.maxCoeff());
-  // Rows in memory without a row have no weights.
+  // Empty rows in memory have no weights.
   has_weights_ = ranks::any(own_->has_weights());
-  // Scratch grows evenly with the rows of a chunk, beyond what it has for the least.
+  // Scratch grows linearly with the rows of a chunk.
   Vector most{{own_->memory_bytes(), own_->scratch_bytes(0), own_->scratch_bytes(1 << 20)}};
   ranks::maximum(most);
   memory_bytes_ = most[0];
@@ -54,7 +54,7 @@ std::shared_ptr<const RowSource> pick_rows(const std::shared_ptr<const RowSource
 
 std::shared_ptr<const RowSource> whole_rows(std::shared_ptr<const RowSource> rows, const char* place) {
   if (!rows->is_distributed()) return rows;
-  if (rows->rows() > kMostWholeRows)
+  if (rows->rows() > kMaxWholeRows)
     throw ConfigError(place, "needs all " + std::to_string(rows->rows()) +
                                  " rows in one process, and they are shared by several; take a model of features, and "
                                  "fewer of them than rows");

@@ -1,5 +1,5 @@
 #pragma once
-// Rows that ranks share: each holds a range of them (core/ranks.hpp).
+// Rows distributed over ranks: each holds a range of them (core/ranks.hpp).
 #include <memory>
 #include <vector>
 
@@ -7,10 +7,10 @@
 
 namespace alacarte {
 
-/// The rows of all ranks in their order. Only `own` is here; the others are known by their number.
+/// The rows of all ranks in order. Only `own` is here; of the others only the number is known.
 class DistributedRows final : public RowSource {
  public:
-  /// All ranks make theirs together; inputs and weights must be alike.
+  /// Joins the rows of all ranks, which call it together, with equal inputs and weights.
   explicit DistributedRows(std::shared_ptr<RowSource> own);
   const std::shared_ptr<RowSource>& own() const { return own_; }
 
@@ -24,11 +24,11 @@ class DistributedRows final : public RowSource {
   RowBlock read(Index first, Index count, RowScratch& scratch) const override {
     return own_->read(first - first_, count, scratch);
   }
-  /// The same on all ranks, as is all that plans of memory depend on.
+  /// Returns the same on all ranks, like everything that memory plans depend on.
   double scratch_bytes(Index count) const override;
   double memory_bytes() const override { return memory_bytes_; }
 
-  /// Those of `places` among all rows that are here, as places in `own`; in the order of `places`.
+  /// Returns the indices in `own` of those of `places` (among all rows) that are here, in the order of `places`.
   std::vector<Index> own_places(const std::vector<Index>& places) const;
 
  private:
@@ -39,15 +39,14 @@ class DistributedRows final : public RowSource {
   bool has_weights_;
 };
 
-/// `own` rows of each rank together; `own` itself where there is one rank.
+/// Joins `own` rows of all ranks; returns `own` if there is one rank.
 std::shared_ptr<RowSource> distribute(std::shared_ptr<RowSource> own);
 
-/// The rows of `order`, each on the rank that holds it: as gather_rows() where rows are not shared, else in the order
-/// of the ranks, and within one as in `order`.
+/// Returns the rows of `order`, each on its rank, in the order of the ranks, then of `order`; else gather_rows().
 std::shared_ptr<const RowSource> pick_rows(const std::shared_ptr<const RowSource>& rows,
                                            const std::vector<Index>& order);
 
-/// A source of the same rows that may be read whole here: itself, or all rows gathered from the ranks. Throws
+/// Returns a source of the same rows that is complete here: itself, or all rows gathered from the ranks. Throws
 /// ConfigError, naming `place`, for more rows than one rank should hold.
 std::shared_ptr<const RowSource> whole_rows(std::shared_ptr<const RowSource> rows, const char* place);
 

@@ -4,9 +4,9 @@
 #include <unordered_map>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
+#include "core/spelling.hpp"
 #include "data/cells.hpp"
+#include "sparse_dataset.hpp"
 
 namespace alacarte {
 namespace {
@@ -19,13 +19,13 @@ bool is_gap(const TableChunk& chunk, Index place, bool categorical, Index row) {
   return is_missing_word(chunk.text[static_cast<std::size_t>(place)][static_cast<std::size_t>(row)]);
 }
 
-/// Text columns can only be encoded if the reader keeps them (prepare()).
+/// Throws unless the reader kept the text of this column, after prepare().
 void check_prepared(const TableChunk& chunk, Index place) {
   require(static_cast<Index>(chunk.text[static_cast<std::size_t>(place)].size()) == chunk.rows(),
           "Schema: the reader was not prepared before it was read");
 }
 
-/// A table of one column mostly has another separator than was taken.
+/// Returns a hint for tables of one column, most of which have another separator.
 std::string one_column(const TableReader& reader) {
   return reader.columns().size() == 1 ? "; it was read as one column: are separator and decimal sign those of the "
                                         "training table?"
@@ -61,7 +61,7 @@ Schema::Places Schema::locate_by_name(const TableReader& reader) const {
 Schema::Places Schema::locate_by_position(const TableReader& reader) const {
   const auto count = static_cast<Index>(reader.columns().size());
   const auto needed = static_cast<Index>(inputs_.size());
-  // A LIBSVM label lies last even if the target of the training table did not.
+  // A LIBSVM label is last even if the target of the training table was not.
   const bool label_moved = reader.label_last() && target_position_ != table_columns_ - 1;
   Places places;
   if (!label_moved && (count == table_columns_ || count == table_columns_ - 1)) {
@@ -100,7 +100,7 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
     throw DataError(reader.path(), chunk.line_numbers[static_cast<std::size_t>(row)], place + 1,
                     in_quotes(name) + " is " + advice);
   };
-  // A mean may stand in for what nobody measured, not for a number that is too large.
+  // A mean may replace a missing value, not a number that is too large.
   const auto is_infinite = [&](Index row, std::size_t i) {
     return !inputs_[i].categorical && std::isinf(chunk.numbers(row, places.inputs[i]));
   };

@@ -1,16 +1,16 @@
-#include "alacarte/data/feature_writer.hpp"
+#include "feature_writer.hpp"
 
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/csv_writer.hpp"
-#include "alacarte/data/npy_writer.hpp"
+#include "csv_writer.hpp"
 #include "data/cells.hpp"
+#include "npy_writer.hpp"
 
 namespace alacarte {
 namespace {
 
-/// Formats that store zeros: sparse rows are densified a few at a time.
+/// Base of formats that store zeros: sparse rows are densified a few at a time.
 class DenseWriter : public FeatureWriter {
  public:
   using FeatureWriter::add;

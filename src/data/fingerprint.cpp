@@ -1,4 +1,4 @@
-#include "alacarte/data/fingerprint.hpp"
+#include "fingerprint.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -54,7 +54,7 @@ namespace {
 
 constexpr Index kBlockRows = 2048;
 
-/// Calls add(bytes, count) for the rows that may be read here, row by row.
+/// Calls add(bytes, count) for the rows of this process, row by row.
 template <class Add>
 void for_row_bytes(const RowSource& rows, const Add& add) {
   RowScratch scratch;
@@ -74,7 +74,7 @@ void for_row_bytes(const RowSource& rows, const Add& add) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // the state of EVP cannot be sent
 
-/// The sum that one process would find: each rank goes on from the state of the one before.
+/// Returns the sum of a single process: each rank continues from the state of the one before.
 std::string distributed_sha256(const RowSource& rows) {
   SHA256_CTX state;
   ::SHA256_Init(&state);

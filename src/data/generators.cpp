@@ -1,4 +1,4 @@
-#include "alacarte/data/generators.hpp"
+#include "generators.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -27,7 +27,7 @@ void friedman1(Index rows, RandomStream& stream, Matrix& inputs, Vector& target)
 
 void robot_arm(Index rows, RandomStream& stream, Matrix& inputs, Vector& target) {
   require(rows >= 0, "generator: negative number of rows");
-  // A point the arm can reach but rarely does, so that the distance bends in every joint.
+  // A point within reach but rarely reached, so that the distance is nonlinear in every joint.
   constexpr double kGoalX = 4, kGoalY = 2;
   inputs.resize(rows, kArmLinks);
   target.resize(rows);

@@ -20,7 +20,7 @@ void convert_row(const std::vector<unsigned char>& bytes, double* row) {
 
 }  // namespace
 
-/// How the numbers of a type lie, by its code.
+/// Layout of a number type, by its code.
 struct IdxType {
   unsigned char code;
   std::size_t bytes;
@@ -89,7 +89,7 @@ IdxStream::IdxStream(std::string name, std::unique_ptr<ByteSource> source)
   }
   columns_ = static_cast<Index>(columns);
   bytes_.resize(columns * type_->bytes);
-  // A forged width is found out before anything is made for it.
+  // Reads a row first, so that a forged width allocates nothing.
   if (rows_ > 0) fill_row();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // IDX arrays, the format of MNIST: one row for each entry along the first dimension, its numbers the columns. Private
-// to the data room; open_table() makes the reader.
+// to the data room; made by open_table().
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,20 +13,19 @@
 
 namespace alacarte::data_detail {
 
-/// Two bytes of zero and the code of a type: what no text begins with.
+/// Returns true for two zero bytes and a type code, which begin no text.
 bool looks_like_idx(std::string_view start);
 
-/// Path of the labels of a file of images, by its name ("..images-idx3-ubyte.." has "..labels-idx1-ubyte.."); "" when
-/// the name says nothing of images.
+/// Returns the path of the labels of an image file, by its name ("..images-idx3-ubyte.." has "..labels-idx1-ubyte..");
+/// "" if the name does not contain "images".
 std::string idx_labels_path(const std::string& images);
 
-/// The labels that lie beside a file of images, gzipped or not; "" if there are none.
+/// Returns the path of the labels beside an image file, gzipped or not; "" without any.
 std::string find_idx_labels(const std::string& images);
 
 struct IdxType;
 
-/// One IDX file, read row by row. Throws DataError for a header that is none, and when the rows that it promises are
-/// not what the file holds.
+/// One IDX file, read row by row. Throws DataError for an invalid header, and for a wrong number of rows.
 class IdxStream {
  public:
   IdxStream(std::string name, std::unique_ptr<ByteSource> source);
@@ -35,9 +34,9 @@ class IdxStream {
   Index columns() const { return columns_; }
   std::size_t dimensions() const { return dimensions_; }
   double share_read() const { return source_->share_read(); }
-  /// The next row (columns()), which must be there; a number that is not finite becomes NaN.
+  /// Reads the next row (columns()), which must exist; a number that is not finite becomes NaN.
   void read_row(double* row);
-  /// After the last row: nothing may follow.
+  /// Checks that nothing follows the last row.
   void finish();
 
  private:
@@ -49,12 +48,12 @@ class IdxStream {
   Index columns_ = 1;
   std::size_t dimensions_ = 0;
   const IdxType* type_ = nullptr;
-  std::vector<unsigned char> bytes_;  // of one row, from the start the first
+  std::vector<unsigned char> bytes_;  // bytes of one row, which start with the first
 };
 
 class IdxReader : public RowReader {
  public:
-  /// `labels`: the target's column, put last; nullptr: there is none.
+  /// Takes the target column `labels`, put last; or nullptr.
   IdxReader(std::unique_ptr<IdxStream> values, std::unique_ptr<IdxStream> labels);
   bool read(TableChunk& chunk, Index max_rows) override;
   double share_read() const override { return values_->share_read(); }

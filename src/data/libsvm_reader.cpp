@@ -12,7 +12,7 @@ namespace {
 
 std::string_view without_comment(std::string_view line) { return trimmed(line.substr(0, line.find('#'))); }
 
-/// "index:value"; the index is -1 if it is no whole number.
+/// Splits "index:value"; the index is -1 if it is not a whole number.
 bool split_pair(std::string_view token, Index& index, std::string_view& value) {
   const auto colon = token.find(':');
   if (colon == std::string_view::npos) return false;
@@ -24,7 +24,7 @@ bool split_pair(std::string_view token, Index& index, std::string_view& value) {
   return true;
 }
 
-/// One line without its end ("\n" or "\r\n"), of `length` bytes with it; false at the end.
+/// Returns a line without its end ("\n" or "\r\n"), and its `length` with it; false at the end.
 bool next_line(RecordBuffer& buffer, std::int64_t line_number, std::string_view& line, std::size_t& length) {
   std::size_t end = buffer.window().find('\n');
   for (; end == std::string_view::npos && !buffer.at_end(); end = buffer.window().find('\n')) buffer.grow(line_number);
@@ -99,7 +99,7 @@ bool LibsvmLines::find() {
 double LibsvmLines::take_label(std::string_view& rest, std::string_view& token) const {
   token = next_word(rest);
   double label = std::numeric_limits<double>::quiet_NaN();
-  if (token.find(':') != std::string_view::npos) return label;  // rows to predict may come without a label
+  if (token.find(':') != std::string_view::npos) return label;  // rows to predict may have no label
   if (!parse_number(token, label))
     throw DataError(path_, line_, 0, "the label '" + printable(token) + "' is not a number");
   token = next_word(rest);

@@ -1,6 +1,6 @@
 #pragma once
 // LIBSVM text: "label index:value index:value ...", indices from 1 and increasing, "#" starts a comment. Private to the
-// data room; open_table() makes it.
+// data room; made by open_table().
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,29 +11,29 @@
 
 namespace alacarte::data_detail {
 
-/// Rows may be stored densely: one mistyped index must not ask for terabytes.
+/// Largest index, since rows may be stored densely: a mistyped index must not need terabytes.
 inline constexpr Index kMaxLibsvmInputs = 1000000;
 
-/// True for a first line of a number followed by one or more index:value pairs.
+/// Returns true for a number followed by one or more index:value pairs.
 bool looks_like_libsvm(std::string_view line);
 
-/// Removes the first word from `rest`; "" where there is none.
+/// Removes the first word from `rest` and returns it, or "".
 std::string_view next_word(std::string_view& rest);
 
-/// The lines of a file that hold rows, one after the other.
+/// The lines of a file that hold rows.
 class LibsvmLines {
  public:
-  /// `source`: the content of `origin` from its start. `inputs`: number of inputs; 0 = the largest index in the file,
-  /// found by a first pass over it.
+  /// Reads `source`, the content of `origin` from its start. `inputs`: number of inputs; 0 = the largest index in the
+  /// file, found by a first pass over it.
   LibsvmLines(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs);
   Index inputs() const { return inputs_; }
-  std::int64_t line() const { return line_; }  ///< of the row that parse() is to take, from 1
+  std::int64_t line() const { return line_; }  ///< line of the row for parse(), from 1
   double share_read() const { return buffer_.share_read(); }
 
-  /// Looks for the next row; false at the end.
+  /// Finds the next row; returns false at the end.
   bool find();
-  /// The label (NaN where there is none) and the entries of that row, in increasing order of their places from 0:
-  /// entry(place, value), value perhaps NaN. Throws DataError.
+  /// Returns the label (or NaN) of that row and calls entry(place, value) for its entries by increasing places from 0;
+  /// a value may be NaN. Throws DataError.
   template <class Entry>
   double parse(const Entry& entry);
 
@@ -41,7 +41,7 @@ class LibsvmLines {
   Index largest_index(const Origin& origin) const;
   /// Leaves the first pair in `token`.
   double take_label(std::string_view& rest, std::string_view& token) const;
-  /// Of "index:value", the index within the inputs and above `former`.
+  /// Returns the index of "index:value", checked to lie within the inputs and above `former`.
   Index take_pair(std::string_view token, Index former, double& value) const;
 
   std::string path_;
@@ -49,7 +49,7 @@ class LibsvmLines {
   Index inputs_ = 0;
   std::int64_t line_ = 0;
   std::string_view text_;
-  std::size_t length_ = 0;  // of the current line of find(), consumed by the next
+  std::size_t length_ = 0;  // length of find()'s line, consumed by the next
 };
 
 class LibsvmReader : public RowReader {

@@ -8,11 +8,11 @@
 namespace alacarte {
 namespace {
 
-// With more distinct rows the time saved is not worth the copies.
-constexpr double kMostDistinct = 0.8;
+// Largest share of distinct rows; above it the copies cost more than merging saves.
+constexpr double kMaxDistinctShare = 0.8;
 constexpr double kLogTwoPi = 1.8378770664093454836;
 
-/// visit(hash) of each row in turn. Zeros of both signs are equal.
+/// Calls visit(hash) for each row. Zeros of both signs are equal.
 template <class Visit>
 void for_each_hash(const Eigen::Ref<const Matrix>& x, const Visit& visit) {
   constexpr Index kBlockRows = 1024;
@@ -26,9 +26,9 @@ void for_each_hash(const Eigen::Ref<const Matrix>& x, const Visit& visit) {
   }
 }
 
-/// Whether surely too many rows are distinct, by linear counting (Whang, Vander-Zanden & Taylor 1990): of most tables
-/// this is all that is done, in memory of four bits a row. Where each hash sets one of m bits and a share z of them
-/// stays empty, there were about -m log z distinct ones.
+/// Returns true if surely too many rows are distinct, by linear counting (Whang, Vander-Zanden & Taylor 1990); most
+/// tables end here, with four bits of memory a row. If each hash sets one of m bits and a share z of them stays empty,
+/// there were about -m log z distinct ones.
 bool are_too_many_distinct(const Eigen::Ref<const Matrix>& x) {
   // Five standard errors of the count, sqrt(m (e^t - t - 1)) with t = n/m = 1/4.
   constexpr double kFiveErrors = 5 * 0.37;
@@ -41,10 +41,10 @@ bool are_too_many_distinct(const Eigen::Ref<const Matrix>& x) {
     bit = true;
   });
   const auto m = static_cast<double>(seen.size());
-  return -m * std::log1p(-static_cast<double>(set) / m) > kMostDistinct * n + kFiveErrors * std::sqrt(n);
+  return -m * std::log1p(-static_cast<double>(set) / m) > kMaxDistinctShare * n + kFiveErrors * std::sqrt(n);
 }
 
-/// Of each row the first one that equals it.
+/// Returns for each row the first one that equals it.
 std::vector<Index> first_equals(const Eigen::Ref<const Matrix>& x) {
   std::vector<std::pair<std::size_t, Index>> order;
   order.reserve(static_cast<std::size_t>(x.rows()));
@@ -74,7 +74,7 @@ std::shared_ptr<const MergedRows> MergedRows::make(std::shared_ptr<const RowSour
     places[i] = is_first ? static_cast<Index>(firsts.size()) : places[static_cast<std::size_t>(places[i])];
     if (is_first) firsts.push_back(static_cast<Index>(i));
   }
-  if (static_cast<double>(firsts.size()) >= kMostDistinct * static_cast<double>(places.size())) return nullptr;
+  if (static_cast<double>(firsts.size()) >= kMaxDistinctShare * static_cast<double>(places.size())) return nullptr;
   return std::shared_ptr<const MergedRows>(new MergedRows(std::move(memory), std::move(places), std::move(firsts)));
 }
 
@@ -90,7 +90,7 @@ MergedRows::MergedRows(std::shared_ptr<const MemoryRows> source, std::vector<Ind
     const double weight = source_->has_weights() ? source_->weights()[i] : 1.0;
     weights_[set] += weight;
     log_weight_ -= std::log(weight);
-    // Means step by step, with squares about them: sums of squares would lose digits to a large mean.
+    // Running means with squared deviations: sums of squares would lose digits to a large mean.
     const auto add = [&](double y, double& mean, double& squares) {
       const double step = y - mean;
       mean += weight / weights_[set] * step;
@@ -126,10 +126,10 @@ double MergedRows::scratch_bytes(Index count) const {
   return 8 * static_cast<double>(count) * static_cast<double>(inputs());
 }
 
-// Hashes with their rows and places, then places and four numbers or more of each distinct row.
+// Counts hashes with their rows and places, then places and four or more numbers for each distinct row.
 double MergedRows::making_bytes(const RowSource& source) {
   const auto rows = static_cast<double>(source.rows()), columns = static_cast<double>(3 + source.more_targets().cols());
-  return 8 * std::max(3.0, 1 + kMostDistinct * columns) * rows;
+  return 8 * std::max(3.0, 1 + kMaxDistinctShare * columns) * rows;
 }
 
 }  // namespace alacarte

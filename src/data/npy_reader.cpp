@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little, "NPY data are read as 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
 constexpr std::uint64_t kLongestHeader = 1 << 16, kMaxNpyColumns = 10000000;
 
-/// Text of the header; sets where the data begin.
+/// Returns the text of the header; sets the offset of the data.
 std::string header_text(const Origin& origin, std::uint64_t size, std::uint64_t& data_offset) {
   const auto refuse = [&](const std::string& what) { throw DataError(origin.name(), what); };
   unsigned char start[12] = {};
@@ -87,7 +87,7 @@ NpyReader::NpyReader(Origin origin) : origin_(std::move(origin)) {
   if (promised != there)
     throw DataError(path_, "the NPY header promises " + std::to_string(promised) + " bytes of data, the file has " +
                                std::to_string(there));
-  // With no rows the file size puts no bound on the width.
+  // Without rows the file size does not bound the width.
   if (header_.columns > kMaxNpyColumns)
     throw DataError(path_, "an NPY array of " + std::to_string(header_.columns) + " columns is not read");
   for (std::uint64_t c = 0; c < header_.columns; ++c) columns_.push_back(std::to_string(c));
@@ -101,7 +101,7 @@ void NpyReader::require_exact(const Block& block) const {
     throw DataError(path_, "holds whole numbers of 2^53 and beyond, which doubles do not tell apart");
 }
 
-/// The rows from next_row_ on.
+/// Reads the rows from next_row_ on.
 template <typename Number>
 void NpyReader::read_numbers(Matrix& numbers) {
   using Numbers = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

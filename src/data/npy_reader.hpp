@@ -1,6 +1,6 @@
 #pragma once
 // NPY arrays (numpy.lib.format, versions 1 to 3), read in blocks of rows in either memory order. Private to the data
-// room; open_table() makes the reader.
+// room; made by open_table().
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -13,7 +13,7 @@ namespace alacarte::data_detail {
 struct NpyHeader {
   std::uint64_t data_offset = 0;
   std::uint64_t rows = 0, columns = 1;
-  char kind = 'f';          ///< f, i, u or b: floating point, whole, whole and not negative, truth value
+  char kind = 'f';          ///< f, i, u or b: floating point, signed, unsigned, boolean
   unsigned item_bytes = 8;  ///< little-endian
   bool fortran_order = false;
 };
@@ -22,8 +22,8 @@ bool looks_like_npy(std::string_view start);
 
 class NpyReader : public TableReader {
  public:
-  /// Reads and checks the header against the size of the file. Throws DataError for other element types, shapes and
-  /// versions, and for files shorter or longer than the shape says.
+  /// Reads the header and checks it against the size of the file. Throws DataError for other element types, shapes and
+  /// versions, and for files shorter or longer than the shape.
   explicit NpyReader(Origin origin);
   bool read(TableChunk& chunk, Index max_rows) override;
   double share_read() const override {

@@ -1,4 +1,4 @@
-#include "alacarte/data/npy_writer.hpp"
+#include "npy_writer.hpp"
 
 #include <bit>
 
@@ -9,8 +9,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "NPY data are written as they lie in memory");
 
-// The data start at a multiple of 64 bytes, behind a newline: the format asks for both. One length for all numbers of
-// rows, so that the header can be written again when that is known.
+// Bytes of the preamble and the header. The format puts the data at a multiple of 64 bytes, after a newline. A fixed
+// length allows the header to be written again once the number of rows is known.
 constexpr std::size_t kPreamble = 10, kHeader = 128 - kPreamble;
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kMaxNesting = 8;
 
-/// A parser by recursive descent; every function is false where the literal is not of its form.
+/// A recursive-descent parser, whose functions return false for literals of another form.
 class PythonParser {
  public:
   explicit PythonParser(std::string_view rest) : rest_(rest) {}

@@ -12,7 +12,7 @@ namespace alacarte {
 
 namespace {
 
-/// Whole numbers in the order of finite doubles, and back.
+/// Maps finite doubles to integers in the same order, and back.
 std::int64_t rank_of(double value) {
   const auto bits = std::bit_cast<std::int64_t>(value == 0 ? 0.0 : value);
   return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
@@ -21,7 +21,7 @@ double double_of(std::int64_t rank) {
   return std::bit_cast<double>(rank >= 0 ? rank : std::numeric_limits<std::int64_t>::min() - rank);
 }
 
-/// The value at `place` of all ranks' values in order, exactly: the least that has more than `place` values up to it.
+/// Returns the value at `place` of all ranks' sorted values: the smallest with more than `place` values up to it.
 double value_at(const std::vector<double>& own, double place) {
   std::int64_t low = rank_of(-std::numeric_limits<double>::max()), high = rank_of(std::numeric_limits<double>::max());
   while (low < high) {
@@ -50,7 +50,7 @@ QuartileScale quartile_scale(const RowSource& rows) {
     std::nth_element(targets.begin(), place, targets.end());
     return *place;
   };
-  constexpr double kQuartileDistance = 1.3489795003921634;  // of a standard normal variable
+  constexpr double kQuartileDistance = 1.3489795003921634;  // quartile distance of N(0, 1)
   const double low = at(0.25), median = at(0.5), high = at(0.75);
   const double sd = (high - low) / kQuartileDistance;
   return {median, sd > 0 ? sd : target_moments(rows).sd};

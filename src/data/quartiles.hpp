@@ -1,15 +1,15 @@
 #pragma once
-// Centre and spread of a target that outliers do not move.
+// Robust centre and spread of a target.
 #include <alacarte/data/row_source.hpp>
 
 namespace alacarte {
 
-/// Of the targets of all rows, which count alike.
+/// Median and spread of the targets, unweighted.
 struct QuartileScale {
   double median = 0;
-  double sd = 1;  ///< a Gaussian's with this distance of quartiles; 1 where all targets are equal
+  double sd = 1;  ///< sd of a Gaussian with this quartile distance; 1 if all targets are equal
 };
-/// Where half of the targets are equal, the spread is their standard deviation. Cost: one pass, n doubles.
+/// Computes the scale. If half of the targets are equal, sd is their standard deviation. Cost: one pass, n doubles.
 QuartileScale quartile_scale(const RowSource& rows);
 
 }  // namespace alacarte

@@ -8,16 +8,16 @@
 #include <map>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/fingerprint.hpp"
 #include "core/ranks.hpp"
 #include "data/rows_description.hpp"
+#include "fingerprint.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kEnds = 6;  // of each file: rows, rows of the table, schema, and its RowsPart
+constexpr Index kEnds = 6;  // for each file: rows, rows of the table, schema, and its RowsPart
 
-/// As much of the schema's SHA-256 as a double holds exactly. The means of columns belong to it where they fill gaps.
+/// Returns the leading bits of the schema's SHA-256 that a double holds. Includes means of columns that fill gaps.
 double schema_number(const Schema& schema) {
   const bool fills = schema.config().missing == MissingCells::mean;
   const std::string sum = text_sha256(data_detail::rows_description_text({fills ? schema : schema.without_fills()}));
@@ -38,7 +38,7 @@ std::vector<std::string> matching_files(const std::string& pattern) {
   if (failed == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   ::globfree(&found);
   std::sort(paths.begin(), paths.end());
-  // Another machine may list a folder that changes, or that its file system remembers, otherwise than the first.
+  // Another machine may list a folder differently, if it changes or its file system caches.
   std::string listed;
   for (const std::string& path : paths) listed += path + '\0';
   listed = ranks::of_first(std::move(listed));
@@ -98,8 +98,7 @@ void RowParts::read_ends() {
   }
 }
 
-// Tables of several conversions may stand together; of one that was cut, each part must be there as often as the
-// others.
+// Checks that the parts of a cut table occur equally often; several tables may be combined.
 void RowParts::require_all(const std::vector<std::string>& paths, const Matrix& ends) {
   std::map<std::pair<Index, Index>, std::vector<Index>> tables;  // by parts and rows: files of each part
   std::map<std::pair<Index, Index>, std::size_t> one_of;

@@ -1,6 +1,5 @@
 #pragma once
-// Rows files that are one table in parts, by a pattern such as 'part-*.rows'; where ranks share the rows, the range of
-// this rank.
+// Rows files that are parts of one table, by a pattern such as 'part-*.rows'; with several ranks, this one's range.
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,26 +8,24 @@
 
 namespace alacarte {
 
-/// Whether a path is a pattern of the shell (* ? [) and not the name of a file.
+/// Returns true if a path is a pattern of the shell (* ? [) and not the name of a file.
 bool is_pattern(const std::string& path);
-/// The files that match, in the order of their names, as the first rank finds them; all ranks call it together. Throws
-/// IoError when there is none.
+/// Returns the files that match, sorted by name, as the first rank finds them. Collective. Throws IoError without any.
 std::vector<std::string> matching_files(const std::string& pattern);
 
-/// The parts are one table in their order. Of K ranks, rank r has the rows n r / K .. n (r + 1) / K - 1 of all n, with
-/// their numbers counted from its first; it reads no others. One rank has all.
+/// The parts in order as one table. With K ranks, rank r reads only the rows n r / K .. n (r + 1) / K - 1 of all n,
+/// numbered from its first. One rank has all.
 class RowParts final : public RowSource {
  public:
-  /// The end of every file is read, by one rank each. Throws IoError or DataError that names the part that cannot be
-  /// read, is damaged or was made with another schema than the first, or that is missing from a table cut into parts
-  /// (RowsPart). All ranks call it together.
+  /// Reads the end of every file, on one rank each. Throws IoError or DataError naming the part that cannot be read, is
+  /// damaged, has another schema than the first, or is missing from a table cut into parts (RowsPart). Collective.
   explicit RowParts(const std::vector<std::string>& paths);
 
   const Schema& schema() const { return schema_; }
-  const std::string& path() const { return parts_.front().path; }  ///< of the first part
-  Index all_rows() const { return all_rows_; }                     ///< of all ranks
+  const std::string& path() const { return parts_.front().path; }  ///< path of the first part
+  Index all_rows() const { return all_rows_; }                     ///< rows of all ranks
   Index table_rows() const { return table_rows_; }                 ///< data rows of the tables, dropped ones included
-  /// The data rows that rows first .. first + count - 1 came from, counted through all tables.
+  /// Returns the data rows of rows first .. first + count - 1, counted through all tables.
   std::vector<Index> source_rows(Index first, Index count) const;
 
   Index rows() const override { return count_; }
@@ -41,7 +38,7 @@ class RowParts final : public RowSource {
   struct Part {
     std::string path;
     Index rows = 0, table_rows = 0;
-    Index first = 0, first_source = 0;     // of all parts' rows, and of their tables'
+    Index first = 0, first_source = 0;     // among all parts' rows, and their tables'
     std::shared_ptr<const RowsFile> file;  // open if this rank has rows of it
   };
 

@@ -1,9 +1,9 @@
 #pragma once
-// The one pass over rows: it owns chunks, workers, memory and the order of sums.
+// The one pass over rows, which owns chunks, workers, memory and the order of sums.
 //
-// Worker w of W takes the chunks w, w + W, w + 2W, .. and adds to sums of its own; sum() adds those of the workers in
-// their order. So every result is the same bits on every run with the same number of workers. Sums over rows are all
-// that workers share. Where ranks share the rows, a pass goes over this rank's, and share() adds the sums of all ranks.
+// Worker w of W takes the chunks w, w + W, w + 2W, .. and adds to its own sums; sum() adds those of the workers in
+// order, so results have the same bits on every run with as many workers. Workers share nothing but sums over rows.
+// With distributed rows a pass covers those of this rank, and share() adds the sums of all ranks.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -17,7 +17,7 @@
 namespace alacarte {
 
 /// Calls body(worker, first, count) for the rows 0 .. rows - 1 in chunks of `chunk_rows` (the last may be shorter), on
-/// at most `workers` workers with a single-threaded BLAS inside. Rethrows what a worker throws.
+/// at most `workers` workers with a single-threaded BLAS inside. Rethrows exceptions of workers.
 template <class Body>
 void for_each_chunk(Index rows, Index chunk_rows, Index workers, const Body& body) {
   const Index chunks = (rows + chunk_rows - 1) / chunk_rows;
@@ -29,29 +29,27 @@ void for_each_chunk(Index rows, Index chunk_rows, Index workers, const Body& bod
   });
 }
 
-/// Rows of a chunk whose products with `width` columns run at the speed of the BLAS: large enough for it, small enough
-/// that a chunk of few columns stays in the second-level cache between its features and their products. An odd number
-/// of tiles: columns a power of two apart would share the sets of the cache (a tenth of syrk's time at 80 features).
+/// Returns the rows of a chunk whose products with `width` columns run at the speed of the BLAS: large enough for it,
+/// but a chunk of few columns stays in the second-level cache between features and products. The number of tiles is
+/// odd: columns a power of two apart would share cache sets (a tenth of syrk's time at 80 features).
 inline Index cached_chunk_rows(Index width) {
   constexpr Index kTileRows = 16, kCacheDoubles = 24576;
   const Index tiles = kCacheDoubles / kTileRows / std::max<Index>(1, width);
   return (2 * std::clamp<Index>(tiles / 2, 8, 63) + 1) * kTileRows;
 }
 
-/// Names a matrix among the sums of a State of which the blocks of so many columns as rows are symmetric, and only
-/// their lower triangles are defined.
+/// Marks a matrix of square symmetric blocks in a State; only their lower triangles are summed.
 template <class State>
 struct Triangles {
   Matrix State::*member;
-  Index columns = -1;  ///< that have sums; -1: all
+  Index columns = -1;  ///< columns with sums; -1: all
 };
 
 /// Passes over a source by workers that each keep a State: work space and sums, which live as long as the pass.
 template <class State>
 class RowPass {
  public:
-  /// width: columns of the features of a row. chunk_rows: 0 = cached_chunk_rows(width), fewer if that gives every
-  /// thread a chunk.
+  /// Takes the features' width. chunk_rows: 0 = cached_chunk_rows(width), fewer if that gives every thread a chunk.
   RowPass(std::shared_ptr<const RowSource> rows, Index width, int threads, Index chunk_rows = 0)
       : rows_(std::move(rows)) {
     const Index max_workers = std::max(1, threads);
@@ -63,10 +61,10 @@ class RowPass {
 
   const RowSource& rows() const { return *rows_; }
   Index chunk_rows() const { return chunk_rows_; }
-  /// Of the rank that has most of them: what is planned is the same on all ranks.
+  /// Counts the chunks of the largest rank: plans are the same on all ranks.
   Index chunks() const { return (largest_share() + chunk_rows_ - 1) / chunk_rows_; }
   Index workers() const { return static_cast<Index>(workers_.size()); }
-  /// Bytes of scratch memory that the workers need to read rows.
+  /// Returns the bytes of scratch memory in which the workers read rows.
   double scratch_bytes() const { return static_cast<double>(workers_.size()) * rows_->scratch_bytes(chunk_rows_); }
 
   /// Reduces memory: halves the chunks, down to 64 rows, then removes workers. Returns false if nothing is left to
@@ -81,13 +79,13 @@ class RowPass {
     return true;
   }
 
-  /// prepare(state) for every worker, one after the other.
+  /// Calls prepare(state) for every worker in turn.
   template <class Prepare>
   void reset(const Prepare& prepare) {
     for (Worker& worker : workers_) prepare(worker.state);
   }
 
-  /// body(state, block, first) for every chunk; `block` holds its rows, of which `first` is the first among all rows.
+  /// Calls body(state, block, first) for every chunk; `first` is the index of its first row among all rows.
   template <class Body>
   void run(const Body& body) {
     const auto began = std::chrono::steady_clock::now();
@@ -101,7 +99,7 @@ class RowPass {
     ranks::pace().seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   }
 
-  /// body(state, block) for the first chunk of this rank, on this thread.
+  /// Calls body(state, block) for the first chunk of this rank, on this thread.
   template <class Body>
   auto first_chunk(const Body& body) {
     const BlasThreads single(1);
@@ -110,9 +108,9 @@ class RowPass {
     return body(worker.state, rows_->read(rows_->own_first(), count, worker.scratch));
   }
 
-  /// After run(): adds these members of the States over workers and ranks, in one message, where ranks share the rows;
-  /// then sum() and accumulate() give the totals. Members are numbers, vectors, matrices, Triangles, or anything with a
-  /// function add_to(ranks::Sums&) and one clear().
+  /// Adds these members of the States over workers and ranks, after run() and in one message, if ranks share the rows;
+  /// then sum() and accumulate() give the totals. Members are numbers, vectors, matrices, Triangles, or types with
+  /// add_to(ranks::Sums&) and clear().
   template <class... Members>
   void share(const Members&... members) {
     if (!rows_->is_distributed()) return;
@@ -121,7 +119,7 @@ class RowPass {
     sums.run();
   }
 
-  /// The sum of one member over the workers.
+  /// Returns the sum of one member over the workers.
   template <class T>
   T sum(T State::*member) const {
     T total = workers_.front().state.*member;
@@ -129,8 +127,7 @@ class RowPass {
     return total;
   }
 
-  /// The sum of one member over the workers, accumulated in place in the first worker's member; the result may be
-  /// overwritten until the next pass.
+  /// Returns the sum of one member over the workers, in place in the first worker's; it may be overwritten.
   template <class T>
   T& accumulate(T State::*member) {
     T& total = workers_.front().state.*member;

@@ -70,7 +70,7 @@ double MemoryRows::memory_bytes() const {
 
 namespace {
 
-/// Each rank fills in the rows that it has, and the sum has them all.
+/// Sums over ranks, each of which fills in its rows.
 std::shared_ptr<const MemoryRows> gather_from_ranks(const RowSource& source, const std::vector<Index>& order) {
   const auto count = static_cast<Index>(order.size());
   Dataset data;
@@ -142,7 +142,7 @@ Dataset load(const RowSource& rows) {
 
 namespace {
 
-// Means and squared deviations of parts, merged: one pass, without the cancellation of sums of squares.
+// Merged means and squared deviations of parts: one pass, without the cancellation of sums of squares.
 struct MergedMoments {
   double count = 0, mean = 0, squares = 0, weight = 0;
 
@@ -152,7 +152,7 @@ struct MergedMoments {
     mean = count == 0 ? own_mean : mean + step * more / (count + more);
     count += more;
   }
-  /// Those of the ranks, in their order.
+  /// Merges those of the ranks, in order.
   MergedMoments over_ranks() const {
     const Vector counts = ranks::of_each(count), means = ranks::of_each(mean), all = ranks::of_each(squares);
     MergedMoments merged;

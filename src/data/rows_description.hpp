@@ -1,5 +1,5 @@
 #pragma once
-// The description at the end of a rows file. The room io defines its text, a JSON document (io/rows_description.cpp).
+// The description at the end of a rows file, whose JSON text io/rows_description.cpp defines.
 #include <optional>
 #include <string>
 
@@ -8,13 +8,13 @@
 namespace alacarte::data_detail {
 
 struct RowsDescription {
-  Schema schema;         ///< what the rows were encoded with
+  Schema schema;         ///< schema of the rows
   Index table_rows = 0;  ///< data rows of the table, dropped ones included
-  RowsPart part = {};    ///< of which table
+  RowsPart part = {};    ///< part of a table
 };
 
 std::string rows_description_text(const RowsDescription& description);
-/// Nothing for a text that is no description; throws IoError for a malformed schema.
+/// Parses a description; nothing for other text. Throws IoError for a malformed schema.
 std::optional<RowsDescription> parse_rows_description(const std::string& text);
 
 }  // namespace alacarte::data_detail

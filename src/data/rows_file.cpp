@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
+#include "core/pipes.hpp"
 #include "data/byte_source.hpp"
 #include "data/rows_description.hpp"
 #include "data/rows_format.hpp"
@@ -190,8 +190,8 @@ class RowsFile::Selected final : public RowSource {
   static constexpr Index kSelectionBlock = 1024;  // rows counted together
 
   std::shared_ptr<const RowsFile> file_;
-  std::vector<bool> kept_;     // of each row of the file
-  std::vector<Index> before_;  // selected rows before each block of the file, and all of them at the end
+  std::vector<bool> kept_;     // for each row of the file
+  std::vector<Index> before_;  // selected rows before each block of the file, and in total
 };
 
 std::shared_ptr<RowSource> select_rows(std::shared_ptr<const RowsFile> file, const std::vector<bool>& left_out) {

@@ -1,5 +1,5 @@
 #pragma once
-// The bytes of a rows file: what its reader and its writer must agree on. Private to the data room.
+// The bytes of a rows file, shared by its reader and writer. Private to the data room.
 #include <zlib.h>
 
 #include <bit>
@@ -30,7 +30,7 @@ static_assert(sizeof(RowsFooter) == 64);
 /// Largest chunk a reader accepts, so that a forged file cannot request arbitrary memory.
 inline constexpr std::uint64_t kMaxChunkRows = std::uint64_t{1} << 20;
 
-/// CRC-32 of zlib and gzip.
+/// Returns the CRC-32 of zlib and gzip.
 inline std::uint32_t checksum(const void* bytes, std::size_t count) {
   return static_cast<std::uint32_t>(::crc32_z(0, static_cast<const unsigned char*>(bytes), count));
 }

@@ -35,7 +35,7 @@ class RowsWithout final : public RowSource {
     const Index begin = first + static_cast<Index>(passed);
     const Index end = count > 0 ? place_of(first + count - 1) + 1 : begin;
     const RowBlock block = source_->read(begin, end - begin, scratch);
-    // Does nothing where the block itself lies in the scratch, which then holds more rows than these.
+    // Does nothing if the block is in the scratch, which then holds more rows than these.
     scratch.reserve(count, inputs());
     if (has_weights() && scratch.weights.size() < count) scratch.weights.resize(count);
     Index at = 0, from = begin;
@@ -49,7 +49,7 @@ class RowsWithout final : public RowSource {
   }
 
  private:
-  /// Of left_out, those before the row that is the i-th here.
+  /// Counts the rows of left_out before the i-th row here.
   std::size_t passed_before(Index i) const {
     std::size_t low = 0, high = left_out_.size();
     while (low < high) {
@@ -64,7 +64,7 @@ class RowsWithout final : public RowSource {
   }
   Index place_of(Index i) const { return i + static_cast<Index>(passed_before(i)); }
 
-  /// Upwards, so that rows that lie in the scratch already are not overwritten before they are moved.
+  /// Moves upwards, so that rows in the scratch are not overwritten before they are moved.
   void move_rows(const RowBlock& block, Index from, Index count, Index to, RowScratch& scratch) const {
     if (count <= 0) return;
     const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(double);

@@ -3,6 +3,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
+#include "core/atomic_file.hpp"
 #include "data/byte_source.hpp"
 #include "data/rows_description.hpp"
 #include "data/rows_format.hpp"
@@ -13,7 +14,7 @@ using namespace data_detail;
 
 namespace {
 
-// Small beside a processor's second-level cache, so that checking a chunk costs one trip to memory.
+// Values of a chunk: small for a second-level cache, so that checking a chunk costs one trip to memory.
 constexpr Index kChunkValues = Index{1} << 15;
 
 }  // namespace
@@ -38,6 +39,9 @@ RowsFileWriter::RowsFileWriter(std::unique_ptr<AtomicFile> file, bool has_name, 
   file_->write(kRowsMagic, sizeof kRowsMagic);
   chunk_.reserve(static_cast<std::size_t>(chunk_rows_ * values_));
 }
+
+RowsFileWriter::RowsFileWriter(RowsFileWriter&&) noexcept = default;
+RowsFileWriter::~RowsFileWriter() = default;
 
 void RowsFileWriter::add(const Dataset& rows) {
   require(rows.inputs.cols() == inputs_ && rows.target.size() == rows.rows() &&

@@ -4,20 +4,19 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
-#include "alacarte/data/dates.hpp"
 #include "data/cells.hpp"
 #include "data/column_plan.hpp"
+#include "dates.hpp"
 
 namespace alacarte {
 namespace {
 
-/// More indicators than this is a mistake (a column of names or numbers), not a category.
+/// Largest number of categories; a column with more (names or numbers) is a mistake.
 constexpr std::size_t kMaxCategories = 1000;
-/// Nobody has said that these columns are categories.
+/// Largest number of categories of a column that the config does not name.
 constexpr std::size_t kMaxFoundCategories = 64;
 
-/// Marks what a reader does with each column: `text` kept as text, `numbers` and `dates` parsed, all others passed
-/// over.
+/// Sets the kinds of a reader's columns: `text` kept as text, `numbers` and `dates` parsed, all others skipped.
 void mark(TableReader& reader, const std::vector<Index>& text, const std::vector<Index>& numbers,
           const std::vector<Index>& dates) {
   std::vector<Index> all(reader.columns().size());
@@ -85,7 +84,7 @@ SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config
   for (std::size_t i = 0; i < plan.inputs.size(); ++i)
     schema_.inputs_.push_back(
         {name(plan.inputs[i]), plan.inputs[i], plan.categorical[i], 0, {}, plan.found[i], plan.dates[i]});
-  // Later files are written like this one, however few of their rows show it.
+  // Later files have this decimal sign, even if few of their rows show it.
   if (config.decimal == DecimalSign::automatic && reader.has_decimal_comma())
     schema_.config_.decimal = DecimalSign::comma;
   for (Index c = 0; c < schema_.table_columns_; ++c) check_utf8(reader, name(c), "the column name", c);
@@ -281,7 +280,7 @@ Schema Schema::sparse(Index inputs, const DataConfig& config, std::vector<std::s
   schema.sparse_inputs_ = inputs;
   schema.table_columns_ = inputs + 1;
   schema.target_position_ = inputs;
-  schema.target_name_.push_back('y');  // g++ 12 warns of what it inlines for = "y"
+  schema.target_name_.push_back('y');  // avoids a false warning of g++ 12 for = "y"
   schema.classes_ = std::move(classes);
   return schema;
 }

@@ -7,7 +7,7 @@
 namespace alacarte::data_detail {
 namespace {
 
-// The fields of each record, once for both directions: a Writer appends them, a Reader fills them.
+// The fields of each record for both directions: a Writer appends them, a Reader fills them.
 
 class SeenWriter {
  public:

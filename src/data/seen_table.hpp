@@ -1,5 +1,5 @@
 #pragma once
-// The bytes by which ranks tell each other what they have seen of the tables of one set. Private to the data room.
+// The messages in which ranks exchange what they have seen of the tables of one set. Private to the data room.
 #include <string>
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace alacarte::data_detail {
 
-/// Bytes for seen_of_bytes() of a program of the same kind; they are kept nowhere.
+/// Returns bytes for seen_of_bytes(), which are not stored.
 std::string bytes_of(const std::vector<SeenTable>& tables);
 std::vector<SeenTable> seen_of_bytes(const std::string& bytes);
 

@@ -1,4 +1,4 @@
-#include "alacarte/data/sparse_dataset.hpp"
+#include "sparse_dataset.hpp"
 
 #include <cmath>
 #include <map>
@@ -12,7 +12,7 @@
 namespace alacarte {
 namespace {
 
-/// A chunk ends with the row that reaches these, so that long rows do not fill the memory.
+/// Largest number of entries of a chunk, except for its last row, so that long rows do not fill the memory.
 constexpr Index kMaxEntries = Index{1} << 22;
 
 }  // namespace
@@ -56,10 +56,10 @@ namespace {
 
 constexpr Index kSparseChunkRows = 4096;
 constexpr double kEntryBytes = sizeof(Index) + sizeof(double);
-constexpr double kReserve = 1.02;  // over what the share of the file that was read makes expect
+constexpr double kReserve = 1.02;  // reserve over the estimate from the share read
 
-/// Makes room for as many entries as are expected in all, where there is not enough for `more` of them. Geometric
-/// growth of the vectors would take up to twice the memory of the rows, and three times while they grow.
+/// Reserves the entries expected in all, unless `more` of them fit. Geometric growth would take up to twice the memory
+/// of the rows, and three times while it copies.
 void reserve(SparseRows& rows, std::size_t more, double expected) {
   const std::size_t needed = rows.values.size() + more;
   if (needed <= rows.values.capacity()) return;
@@ -68,7 +68,7 @@ void reserve(SparseRows& rows, std::size_t more, double expected) {
   rows.values.reserve(room);
 }
 
-/// Joins chunks; the rows of a chunk go behind those of `all`.
+/// Appends the rows of a chunk to `all`.
 void append(SparseChunk& all, const SparseChunk& more) {
   all.inputs.append(more.inputs.view());
   all.line_numbers.insert(all.line_numbers.end(), more.line_numbers.begin(), more.line_numbers.end());
@@ -90,7 +90,7 @@ void drop(SparseChunk& all, const std::vector<bool>& marked) {
     }
     all.labels[static_cast<Index>(kept)] = all.labels[static_cast<Index>(i)];
     all.line_numbers[kept] = all.line_numbers[i];
-    // Row `kept` begins no later than row i did, so what is still to be read stays as it was.
+    // Row `kept` begins no later than row i did, so unread entries are unchanged.
     rows.starts[++kept] = static_cast<Index>(to);
   }
   rows.starts.resize(kept + 1);
@@ -100,7 +100,7 @@ void drop(SparseChunk& all, const std::vector<bool>& marked) {
   all.labels.conservativeResize(static_cast<Index>(kept));
 }
 
-/// The classes of rows that come in chunks.
+/// Collects the classes of rows in chunks.
 class Labels {
  public:
   explicit Labels(const std::string& path) : path_(path) {}
@@ -131,7 +131,7 @@ class Labels {
   Index rows_ = 0;
 };
 
-/// Places among all labels of the file in their order; -1 without one.
+/// Returns the indices among all sorted labels of the file; -1 without one.
 std::vector<Index> places_of(const Vector& labels) {
   std::map<double, Index> places;
   for (const double label : labels)

@@ -1,4 +1,4 @@
-#include "alacarte/data/splits.hpp"
+#include "splits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,13 +9,13 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
 #include "data/byte_source.hpp"
 #include "data/cell_format.hpp"
 #include "data/cells.hpp"
 #include "data/column_plan.hpp"
 #include "data/libsvm_reader.hpp"
 #include "data/row_parts.hpp"
+#include "sparse_dataset.hpp"
 
 namespace alacarte {
 
@@ -39,7 +39,7 @@ std::vector<bool> read_mask(TableReader& reader, Index fold, Index rows) {
                         "a mask holds only 0 (train) and 1 (test)");
       test.push_back(value == 1);
     }
-    if (static_cast<Index>(test.size()) > rows) break;  // wrong anyway; the rest need not be read
+    if (static_cast<Index>(test.size()) > rows) break;  // an error anyway
   }
   const auto found = static_cast<Index>(test.size());
   if (found != rows)
@@ -60,14 +60,14 @@ Index count_mask_folds(const std::string& path) {
 
 namespace {
 
-/// Number of test rows, at least one on either side.
+/// Returns the number of test rows, with at least one row on either side.
 Index test_rows(Index rows, double share) {
   if (!(share > 0 && share < 1)) throw ConfigError("hold_out", "the test share must lie between 0 and 1");
   if (rows < 2) throw ConfigError("hold_out", "at least two rows are needed");
   return std::clamp<Index>(static_cast<Index>(std::llround(share * static_cast<double>(rows))), 1, rows - 1);
 }
 
-/// All rows, class by class, each in an order drawn from the seed.
+/// Returns all rows, class by class, each in an order drawn from the seed.
 std::vector<std::size_t> by_class(const std::vector<Index>& classes, RandomStream stream) {
   const auto order = stream.permutation(static_cast<Index>(classes.size()));
   std::vector<std::size_t> rows(order.begin(), order.end());
@@ -75,7 +75,7 @@ std::vector<std::size_t> by_class(const std::vector<Index>& classes, RandomStrea
   return rows;
 }
 
-/// Returns one row to each class without training rows; `rows` by class.
+/// Returns one row to the training rows of each class that has none; `rows` by class.
 void keep_every_class(const std::vector<Index>& classes, const std::vector<std::size_t>& rows,
                       std::vector<bool>& test) {
   for (auto first = rows.begin(); first != rows.end();) {
@@ -86,7 +86,7 @@ void keep_every_class(const std::vector<Index>& classes, const std::vector<std::
   }
 }
 
-/// Numbers the labels as a schema of all rows would, so that a table and a rows file of it are split alike.
+/// Numbers the labels like a schema of all rows, so that a table and its rows file have equal splits.
 class Numbering {
  public:
   template <class Label>
@@ -109,7 +109,7 @@ class Numbering {
   }
 
  private:
-  std::map<std::string, Index> seen_;  // by first appearance
+  std::map<std::string, Index> seen_;  // in order of appearance
   std::vector<Index> rows_;
 };
 
@@ -132,7 +132,7 @@ std::vector<Index> classes_of_rows(const std::string& path) {
   return classes;
 }
 
-/// Reads labels only; wide rows are not densified.
+/// Reads only labels; wide rows are not densified.
 std::vector<Index> classes_of_libsvm(const std::string& path) {
   const auto origin = data_detail::Origin::file(path);
   data_detail::LibsvmLines lines(origin, origin.open(), data_detail::kMaxLibsvmInputs);
@@ -215,7 +215,7 @@ std::vector<Index> classes_of(const TableReader& reader, const TableChunk& table
   return numbering.finish();
 }
 
-// Assigned round-robin, class by class: every fold gets its share of each class.
+// Assigns rows round-robin, class by class: every fold gets its share of each class.
 std::vector<bool> k_fold(const std::vector<Index>& classes, Index folds, Index fold, std::uint64_t seed) {
   const auto rows = by_class(classes, RandomStreams(seed).stream("k_fold"));
   if (folds < 2 || folds > static_cast<Index>(rows.size()))
@@ -231,7 +231,7 @@ std::vector<bool> k_fold(const std::vector<Index>& classes, Index folds, Index f
   return test;
 }
 
-// Row i of the list tests where i count / n passes a whole number: as even as can be.
+// Tests row i of the list if i count / n passes a whole number, as even as can be.
 std::vector<bool> hold_out(const std::vector<Index>& classes, double share, std::uint64_t seed) {
   const auto rows = by_class(classes, RandomStreams(seed).stream("hold_out"));
   const auto n = static_cast<Index>(rows.size());

@@ -1,4 +1,4 @@
-// Rows standardised in place, or as they are read where they do not fit memory.
+// Rows standardised in place, or when they are read if they do not fit memory.
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
 #include "data/distributed_rows.hpp"

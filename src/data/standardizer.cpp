@@ -19,7 +19,7 @@ double stable_mean(ConstVec values) {
   return std::isfinite(mean) ? mean : (values / static_cast<double>(values.size())).sum();
 }
 
-// Statistics of a column from two passes over blocks, without leaving the range of doubles.
+// Statistics of a column from two passes over blocks, within the range of doubles.
 struct ColumnSums {
   double minimum = std::numeric_limits<double>::infinity(), maximum = -minimum;
   double mean = 0, squares = 0;  // squares: of deviations over the largest one
@@ -73,7 +73,7 @@ void add_squares_over_ranks(std::vector<ColumnSums>& columns) {
   for (std::size_t j = 0; j < columns.size(); ++j) columns[j].squares = squares[static_cast<Index>(j)];
 }
 
-// Divided by the largest entry first, so that squares stay in the range of doubles.
+// Divides by the largest entry first, so that squares stay in the range of doubles.
 template <class Row>
 void to_unit_row(Row&& row) {
   const double largest = row.size() > 0 ? row.cwiseAbs().maxCoeff() : 0;

@@ -7,9 +7,8 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
+#include "core/pipes.hpp"
+#include "core/spelling.hpp"
 #include "data/byte_source.hpp"
 #include "data/cells.hpp"
 #include "data/chunk_builder.hpp"
@@ -17,12 +16,13 @@
 #include "data/idx_reader.hpp"
 #include "data/libsvm_reader.hpp"
 #include "data/npy_reader.hpp"
+#include "sparse_dataset.hpp"
 
 namespace alacarte {
 namespace data_detail {
 namespace {
 
-/// The first line that holds more than blanks and comments; its whole words so far if it does not end in sight.
+/// Returns the first line with more than blanks and comments; only its whole words if its end is not in `start`.
 std::string_view first_line(std::string_view start, bool whole_file) {
   if (start.starts_with(kByteOrderMark)) start.remove_prefix(kByteOrderMark.size());
   while (!start.empty()) {
@@ -36,7 +36,7 @@ std::string_view first_line(std::string_view start, bool whole_file) {
   return {};
 }
 
-/// Opens the labels beside a file of images; nullptr if there are none.
+/// Opens the labels beside an image file; nullptr if there are none.
 std::unique_ptr<IdxStream> open_labels(const Origin& images) {
   const std::string path = images.is_file() ? find_idx_labels(images.name()) : "";
   return path.empty() ? nullptr : std::make_unique<IdxStream>(path, Origin::file(path).open());
@@ -132,7 +132,7 @@ bool is_libsvm_file(const std::string& path) {
 }
 
 Index count_rows(const std::string& path, const DataConfig& config) {
-  if (is_libsvm_file(path)) {  // whose rows, if wide, are better not laid out
+  if (is_libsvm_file(path)) {  // wide rows are better left sparse
     const auto origin = data_detail::Origin::file(path);
     data_detail::LibsvmLines lines(origin, origin.open(), 1);
     Index count = 0;
@@ -159,12 +159,12 @@ TableChunk read_all(TableReader& reader, const std::function<void(Index rows)>& 
   TableChunk all = std::move(chunks.front());
   Index at = all.rows();
   all.numbers.conservativeResize(rows, Eigen::NoChange);
-  // Growing would take twice the memory for a moment.
+  // Growth would briefly double the memory.
   all.line_numbers.reserve(static_cast<std::size_t>(rows));
   for (auto& column : all.text)
     if (!column.empty()) column.reserve(static_cast<std::size_t>(rows));
   for (std::size_t k = 1; k < chunks.size(); ++k) {
-    TableChunk chunk = std::move(chunks[k]);  // each chunk is let go as soon as it is copied
+    TableChunk chunk = std::move(chunks[k]);  // frees each chunk once copied
     if (chunk.rows() == 0) continue;
     all.numbers.middleRows(at, chunk.rows()) = chunk.numbers;
     at += chunk.rows();

@@ -1,4 +1,4 @@
-// Statistics of the training rows (core/training_statistics.hpp), gathered from a source of rows.
+// Statistics of the training rows (core/training_statistics.hpp) from a source of rows.
 #include <limits>
 
 #include "alacarte/core/error.hpp"
@@ -11,8 +11,7 @@ namespace {
 constexpr Index kSampleRows = 4096;
 constexpr Index kMaxDifferences = 20'000'000, kMinPairs = 100;
 
-// One pair, and one sample row whose squared length is the mean over the rows; sufficient for maps that read sparse
-// rows.
+// Returns one pair, and one sample row of the mean squared length; maps of sparse rows need no more.
 TrainingStatistics sparse_rows_statistics(const RowSource& rows) {
   RowScratch scratch;
   const SparseView all = rows.read(0, rows.rows(), scratch).x.sparse();
@@ -20,7 +19,7 @@ TrainingStatistics sparse_rows_statistics(const RowSource& rows) {
   return sparse_training_statistics(rows.rows(), rows.inputs(), squares / static_cast<double>(rows.rows()));
 }
 
-/// (d) max - min of each input.
+/// Returns (d) max - min of each input.
 Vector input_ranges(const RowSource& rows) {
   Vector minimum = Vector::Constant(rows.inputs(), std::numeric_limits<double>::infinity()), maximum = -minimum;
   for_each_block(rows, [&](const RowBlock& block) {
@@ -34,7 +33,7 @@ Vector input_ranges(const RowSource& rows) {
   return maximum - minimum;
 }
 
-/// Reads pairs of rows: of rows that ranks share, many pairs at a time.
+/// Reads pairs of rows, many at a time if rows are distributed.
 class PairReader {
  public:
   explicit PairReader(const RowSource& rows) : rows_(rows) {}
@@ -77,7 +76,7 @@ TrainingStatistics training_statistics(const RowSource& rows, RandomStream& stre
   statistics.range = input_ranges(rows);
   statistics.range = (statistics.range.array() > 0).select(statistics.range, 1.0);
 
-  // Fewer pairs for wide rows, whose pairs would take more memory than the rows.
+  // Fewer pairs for wide rows: they would take more memory than the rows.
   const Index pairs =
       std::min(std::clamp<Index>(n / 5, 2000, 20000), std::max(kMinPairs, kMaxDifferences / rows.inputs()));
   statistics.pair_differences.resize(pairs, rows.inputs());

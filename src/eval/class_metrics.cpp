@@ -1,4 +1,4 @@
-#include "alacarte/eval/class_metrics.hpp"
+#include "alacarte/eval/metrics.hpp"
 
 #include <algorithm>
 #include <cmath>

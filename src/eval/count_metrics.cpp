@@ -1,4 +1,4 @@
-#include "alacarte/eval/count_metrics.hpp"
+#include "alacarte/eval/metrics.hpp"
 
 #include <cmath>
 

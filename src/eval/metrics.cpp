@@ -19,8 +19,8 @@ double median(std::vector<double> sorted) {
   return 0.5 * (*middle + *std::max_element(sorted.begin(), middle));
 }
 
-// y lies in the central interval of mass p exactly when its CDF value lies in [(1-p)/2, (1+p)/2]: one evaluation of the
-// CDF serves every level, where quantiles would need a root finder for each.
+// Uses that y is in the central interval of mass p if its CDF value is in [(1-p)/2, (1+p)/2]: one evaluation of the CDF
+// serves every level, where quantiles would need a root finder for each.
 Vector covered(const Vector& cdf, double mass) {
   return ((cdf.array() - 0.5).abs() <= 0.5 * mass).cast<double>().matrix();
 }
@@ -48,7 +48,7 @@ void ScoreSums::add(const PredictiveDistribution& prediction, ConstVec target, C
   covered95_ += weighted_sum(covered(cdf, 0.95), weights);
   keep(negative_log);
 
-  // Spreads of chunks about their own means, merged: sums of squares would cancel.
+  // Merges spreads of chunks about their own means: sums of squares would cancel.
   const double more = weights.size() == 0 ? static_cast<double>(target.size()) : weights.sum();
   const double mean = weighted_sum(target, weights) / more, step = mean - target_mean_;
   target_spread_ += weighted_sum((target.array() - mean).square().matrix(), weights) +
@@ -58,7 +58,7 @@ void ScoreSums::add(const PredictiveDistribution& prediction, ConstVec target, C
   n_ += target.size();
 }
 
-// Reservoir sampling (Vitter's algorithm R): every row is as likely as any other to be among those kept.
+// Samples a reservoir (Vitter's algorithm R): every row is equally likely to be kept.
 void ScoreSums::keep(const Vector& negative_log) {
   for (Index i = 0; i < negative_log.size(); ++i) {
     if (kept_.size() < kMaxKeptScores) {
@@ -81,7 +81,7 @@ void ScoreSums::add_over_ranks() {
   target_mean_ = weights.dot(means) / weights.sum();
   target_spread_ = spreads.sum() + weights.dot((means.array() - target_mean_).square().matrix());
   weight_ = weights.sum();
-  // Of too many, each rank gives a share like its rows, drawn from those it kept.
+  // If they are too many, each rank draws from its own in proportion to its rows.
   const double most = std::min(1.0, static_cast<double>(kMaxKeptScores) / rows.sum());
   if (most < 1) {
     const auto share = static_cast<Index>(most * rows[ranks::own()]);

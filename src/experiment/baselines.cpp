@@ -1,4 +1,4 @@
-#include "alacarte/experiment/baselines.hpp"
+#include "baselines.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +12,9 @@ namespace {
 
 constexpr Index kMaxLeftOutRows = 2000;
 constexpr Index kNeighbourCounts[] = {1, 2, 3, 5, 8, 13, 21, 34};
-constexpr double kMinVariance = 1e-12;  // of the target's: a density needs some
+constexpr double kMinVariance = 1e-12;  // share of the target's variance; keeps the density finite
 
-/// The k-th entry (rows, number of counts): mean target of the nearest rows. `skip`: a training row that is not its own
-/// neighbour, or -1.
+/// Entry k (rows, number of counts): mean target of the nearest rows. `skip`: a training row to exclude, or -1.
 class Neighbours {
  public:
   Neighbours(const Matrix& inputs, ConstVec target)
@@ -23,12 +22,12 @@ class Neighbours {
     std::iota(order_.begin(), order_.end(), Index{0});
   }
 
-  /// Means over the first k neighbours for every k of kNeighbourCounts that the rows allow.
+  /// Returns the means over the first k neighbours for every feasible k of kNeighbourCounts.
   std::vector<double> means(ConstVec x, Index skip) {
     distance_ = (points_.colwise() - x).colwise().squaredNorm().transpose();
     if (skip >= 0) distance_[skip] = INFINITY;
     const Index maximum = std::min<Index>(kNeighbourCounts[std::size(kNeighbourCounts) - 1], usable(skip));
-    // Ties go to the earlier row, so that the answer does not depend on the sorting algorithm.
+    // Ties go to the earlier row, so that the result does not depend on the sorting algorithm.
     std::partial_sort(order_.begin(), order_.begin() + maximum, order_.end(), [&](Index a, Index b) {
       return distance_[a] != distance_[b] ? distance_[a] < distance_[b] : a < b;
     });
@@ -46,7 +45,7 @@ class Neighbours {
  private:
   Index usable(Index skip) const { return target_.size() - (skip >= 0 ? 1 : 0); }
 
-  Matrix points_;  // (d, n): a row's inputs lie together
+  Matrix points_;  // (d, n): the inputs of a row are contiguous
   Vector target_, distance_;
   std::vector<Index> order_;
 };
@@ -87,7 +86,7 @@ PredictiveDistribution nearest(ConstMat inputs, ConstVec target, ConstMat test) 
 
 PredictiveDistribution constant(ConstVec target, Index rows) {
   const double mean = target.mean(), n = static_cast<double>(target.size());
-  // One more draw of a Gaussian with unknown mean: variance s2 (1 + 1/n).
+  // Predictive variance of a Gaussian with unknown mean: s2 (1 + 1/n).
   const double variance = n > 1 ? (target.array() - mean).square().sum() / (n - 1) * (1 + 1 / n) : 0.0;
   return {Matrix::Constant(rows, 1, mean), Matrix::Constant(rows, 1, std::max(variance, min_variance(target))), true};
 }

@@ -1,4 +1,4 @@
-#include "alacarte/experiment/catalogue.hpp"
+#include "catalogue.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "alacarte/app/find_files.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "app/find_files.hpp"
+#include "core/spelling.hpp"
+#include "core/text_file.hpp"
 #include "experiment/strict_object.hpp"
 
 namespace alacarte {
@@ -34,7 +34,7 @@ std::optional<std::string> sum_of(StrictObject& object, const char* key) {
   return sum;
 }
 
-/// Data are written below the data folder, never beside it.
+/// Reads the folder, which must be below the data folder, since data are written there.
 std::string folder_of(StrictObject& object) {
   const std::string folder = object.text("folder");
   const std::filesystem::path path(folder);

@@ -1,4 +1,4 @@
-#include "alacarte/experiment/dataset_files.hpp"
+#include "dataset_files.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/data/splits.hpp"
 #include "alacarte/data/table.hpp"
+#include "core/atomic_file.hpp"
+#include "core/text_file.hpp"
+#include "data/fingerprint.hpp"
+#include "data/splits.hpp"
 
 namespace alacarte {
 namespace {
@@ -50,7 +50,7 @@ void remove_files(const std::vector<fs::path>& paths) {
   for (const fs::path& path : paths) fs::remove(path, error);
 }
 
-/// gzip members one after the other are one gzip file, and so are lines of CSV.
+/// Concatenates the parts: gzip members in sequence are one gzip file.
 void join(const std::vector<fs::path>& parts, const fs::path& whole) {
   AtomicFile file(whole.string());
   for (const fs::path& part : parts) {
@@ -79,13 +79,13 @@ std::vector<fs::path> download_beside(const DatasetEntry& entry, const DatasetFi
   return parts;
 }
 
-/// Makes a folder, and removes it again at the end when nothing came into it.
+/// Makes a folder, and removes it at the end if it is empty.
 class Folder {
  public:
   explicit Folder(fs::path path) : path_(std::move(path)) { make_folders(path_.string()); }
   ~Folder() {
     std::error_code error;
-    fs::remove(path_, error);  // of a folder that is not empty this is an error, and changes nothing
+    fs::remove(path_, error);  // fails without effect if the folder is not empty
   }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
@@ -94,7 +94,7 @@ class Folder {
   fs::path path_;
 };
 
-/// Returns the sum of the file.
+/// Moves the file to its place and returns its sum.
 std::string install(const DatasetEntry& entry, const DatasetFile& file, const fs::path& place, const Download& download,
                     const BetweenChunks& between) {
   const Folder folder(place.parent_path());

@@ -1,4 +1,4 @@
-#include "alacarte/experiment/experiment.hpp"
+#include "experiment.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/experiment/baselines.hpp"
+#include "baselines.hpp"
 #include "experiment/strict_object.hpp"
 
 namespace alacarte {
@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 const std::vector<std::string> kSelectableGroups = {"all", "small", "medium", "large", "regression"};
 
-constexpr std::uint64_t kLargestInteger = std::numeric_limits<std::int64_t>::max();  // that result files hold
+constexpr std::uint64_t kMaxInteger = std::numeric_limits<std::int64_t>::max();  // largest integer in result files
 
 const Json& list_at(StrictObject& object, const std::string& key) {
   const Json& list = object.at(key);
@@ -38,8 +38,8 @@ std::vector<Integer> integers_at(StrictObject& object, const std::string& key) {
   std::vector<Integer> result;
   for (const Json& entry : list_at(object, key)) {
     if (!entry.is_number_unsigned()) object.refuse(key, "holds " + entry.dump() + ", which is no integer from 0");
-    if (entry.get<std::uint64_t>() > kLargestInteger)
-      object.refuse(key, fmt::format("holds {}, and must be at most {}", entry.dump(), kLargestInteger));
+    if (entry.get<std::uint64_t>() > kMaxInteger)
+      object.refuse(key, fmt::format("holds {}, and must be at most {}", entry.dump(), kMaxInteger));
     result.push_back(entry.get<Integer>());
     if (std::count(result.begin(), result.end(), result.back()) > 1)
       object.refuse(key, "holds " + entry.dump() + " twice");
@@ -47,7 +47,7 @@ std::vector<Integer> integers_at(StrictObject& object, const std::string& key) {
   return result;
 }
 
-/// The groups, then the data sets of the experiment.
+/// Returns the groups, then the data sets of the experiment.
 std::vector<std::string> selectable(const Experiment& experiment) {
   std::vector<std::string> names = kSelectableGroups;
   names.insert(names.end(), experiment.datasets.begin(), experiment.datasets.end());

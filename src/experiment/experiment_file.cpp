@@ -1,14 +1,14 @@
-// The file of an experiment: read, expanded with what lies beside it, kept in the folder of its results.
+// The file of an experiment: reading, expansion with the files beside it, and its copy in the results folder.
 #include <fmt/format.h>
 
 #include <filesystem>
 
-#include "alacarte/app/find_files.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
-#include "alacarte/experiment/runner.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "app/find_files.hpp"
+#include "core/text_file.hpp"
 #include "experiment/leases.hpp"
+#include "runner.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,8 +1,8 @@
-#include "alacarte/experiment/experiment_schema.hpp"
+#include "experiment_schema.hpp"
 
-#include "alacarte/experiment/baselines.hpp"
-#include "alacarte/io/recipe_schema.hpp"
 #include "alacarte/model/registered.hpp"
+#include "baselines.hpp"
+#include "io/recipe_schema.hpp"
 
 namespace alacarte {
 namespace {
@@ -28,7 +28,7 @@ Json numbers() {
   return {{"type", "array"}, {"minItems", 1}, {"uniqueItems", true}, {"items", {{"type", "integer"}, {"minimum", 0}}}};
 }
 
-/// An object whose keys are groups of data sets and names of the experiment's.
+/// Returns the schema of an object whose keys are groups of data sets and names of the experiment's.
 Json by_datasets(Json value) { return {{"type", "object"}, {"additionalProperties", std::move(value)}}; }
 
 Json overrides(const char* meaning) {

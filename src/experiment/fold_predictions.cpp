@@ -1,4 +1,4 @@
-#include "alacarte/experiment/fold_predictions.hpp"
+#include "fold_predictions.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -6,14 +6,14 @@
 #include <tuple>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
-#include "alacarte/data/csv_writer.hpp"
+#include "core/text_file.hpp"
 #include "data/csv_record.hpp"
+#include "data/csv_writer.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr double kLower = 0.025, kUpper = 0.975;  // of the interval
+constexpr double kLower = 0.025, kUpper = 0.975;  // probabilities of the interval
 
 std::vector<std::string> column_names(const Prediction& prediction, const Schema& schema) {
   std::vector<std::string> names = {"row", "fold", "target"};
@@ -57,7 +57,7 @@ void write_classes(CsvWriter& out, Index fold, const Dataset& test, const ClassP
   });
 }
 
-/// The first record; the name of a class may have line breaks, which are no ends of it.
+/// Takes the first record; class names may contain line breaks, which do not end it.
 std::string take_record(std::string_view& rest) {
   const data_detail::RecordEnd end = data_detail::find_record_end(rest, ',', true);
   std::string record(rest.substr(0, end.size));
@@ -82,7 +82,7 @@ void write_fold_predictions(const std::string& path, Index fold, const Dataset& 
 
 void join_fold_predictions(const std::vector<std::string>& paths, const std::string& out) {
   std::string header;
-  std::vector<std::tuple<Index, std::size_t, std::string>> rows;  // data row, place of its file, record
+  std::vector<std::tuple<Index, std::size_t, std::string>> rows;  // data row, index of its file, record
   for (std::size_t k = 0; k < paths.size(); ++k) {
     const std::string text = read_text_file(paths[k]);
     std::string_view rest = text;

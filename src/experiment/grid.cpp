@@ -1,4 +1,4 @@
-// From an experiment to its runs, and how much work each is.
+// Expands an experiment into its runs and estimates their work.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,16 +7,16 @@
 #include <set>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/experiment/experiment.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
-#include "optimise/trainer.hpp"
-#include "alacarte/train/auto_recipe.hpp"
-#include "alacarte/train/version.hpp"
+#include "data/fingerprint.hpp"
+#include "experiment.hpp"
 #include "experiment/recipe_defaults.hpp"
 #include "optimise/hyperparameter_samples.hpp"
+#include "optimise/trainer.hpp"
+#include "train/plan/auto_recipe.hpp"
+#include "train/version.hpp"
 
 namespace alacarte {
 namespace {
@@ -24,8 +24,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kResultFormat = 1;
-constexpr const char* kFirstTrainer = "1";  // its results have no word of trainers
-constexpr double kBaselineFlops = 1e3;      // before everything that trains
+constexpr const char* kFirstTrainer = "1";  // its results do not name a trainer
+constexpr double kBaselineFlops = 1e3;      // sorts before everything that trains
 
 std::string as_file_name(std::string text) {
   for (char& c : text)
@@ -33,7 +33,7 @@ std::string as_file_name(std::string text) {
   return text;
 }
 
-/// The files of a data set on this machine, and their sums.
+/// Locates the files of a data set on this machine and computes their sums.
 Run locate(const DatasetEntry& entry, const ExperimentSources& sources) {
   Run run;
   run.data = sources.data(entry);
@@ -61,7 +61,7 @@ const OwnTable* find_table(const Experiment& experiment, const std::string& name
   return nullptr;
 }
 
-/// A data set and its files. Throws IoError where they are not there.
+/// Finds a data set and its files. Throws IoError if they are missing.
 std::pair<DatasetEntry, Run> find_dataset(const Experiment& experiment, const Catalogue& catalogue,
                                           const ExperimentSources& sources, const std::string& name) {
   const OwnTable* table = find_table(experiment, name);
@@ -73,7 +73,7 @@ std::pair<DatasetEntry, Run> find_dataset(const Experiment& experiment, const Ca
   return {catalogue_entry(*table, run.data, run.mask), run};
 }
 
-/// What holds for a data set, the most general first.
+/// Returns the values for a data set, the most general first.
 template <class Value>
 std::vector<Value> holding(const ByDatasets<Value>& values, const DatasetEntry& entry) {
   std::vector<Value> result;
@@ -105,7 +105,7 @@ std::vector<Index> folds_of(const Experiment& experiment, const DatasetEntry& en
   return folds;
 }
 
-/// The runs of one data set and method.
+/// Returns the runs of one data set and method.
 std::vector<Run> runs_of(const Experiment& experiment, const DatasetEntry& entry, const Method& method,
                          const Run& located, const ExperimentSources& sources) {
   Run run = located;
@@ -122,7 +122,7 @@ std::vector<Run> runs_of(const Experiment& experiment, const DatasetEntry& entry
   bool classifies = false;
   if (method.baseline.empty()) {
     const Recipe recipe = sources.recipe(method.recipe, overrides_for(experiment, method, entry, run.data_section));
-    run.data_section = nullptr;  // in the recipe now
+    run.data_section = nullptr;  // now part of the recipe
     run.recipe = to_json(recipe, model_infos());
     classifies = target_kind(recipe) == TargetKind::classes;
     const Index rows = run.train_rows > 0 ? std::min(run.train_rows, entry.rows) : entry.rows;
@@ -204,7 +204,7 @@ Json to_json(const Run& run) { return Json(run); }
 
 Run run_from_json(const Json& json) {
   try {
-    Json whole = {{"data_section", nullptr}, {"predictions", ""}};  // units of before these were there
+    Json whole = {{"data_section", nullptr}, {"predictions", ""}};  // absent in older unit files
     whole.update(json);
     return whole.get<Run>();
   } catch (const Json::exception& error) {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
+#include "core/text_file.hpp"
 #include "experiment/machine.hpp"
 #include "experiment/shared_files.hpp"
 
@@ -23,9 +23,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kBeatsInExpiry = 12, kLooksInExpiry = 30;
-const std::string kBuried = "over.";  // names of runners have no dot
+const std::string kBuried = "over.";  // no runner's name has a dot
 
-/// What a heartbeat says; empty where it says nothing.
+/// Contents of a heartbeat; empty if it has none.
 struct Beat {
   std::string machine, start;
   pid_t process = 0;
@@ -63,7 +63,7 @@ Leases::~Leases() {
     try {
       release(std::string(held_.begin()->first));
     } catch (const std::exception&) {
-      if (--attempts == 0) return;  // others find this process gone by its files, and remove both
+      if (--attempts == 0) return;  // others detect the dead process by its files and remove both
     }
   }
   remove_folder(below("runners", name_));
@@ -109,7 +109,7 @@ void Leases::rejoin() {
   join();
 }
 
-/// Of one length, so that it can be written over in its place.
+/// Returns text of constant length, so that it can be overwritten in place.
 std::string Leases::beat_text() const {
   return fmt::format("format 1\nmachine {}\nprocess {} {}\nexpiry {:g}\nbeat {:020}\n",
                      machine_.empty() ? "unknown" : machine_, ::getpid(), process_start(::getpid()), expiry_, beats_);
@@ -152,7 +152,7 @@ Leases::Claim Leases::claim(const std::string& path) {
 bool Leases::try_take(const std::string& unit) {
   const std::string path = below("leases", unit);
   if (!remove_if_dead(path)) return false;
-  const auto slot = held_.try_emplace(unit).first;  // before it is made: none is forgotten for want of memory
+  const auto slot = held_.try_emplace(unit).first;  // inserted first, so that no lease is lost for want of memory
   Claim made;
   try {
     made = claim(path);
@@ -178,11 +178,11 @@ void Leases::release(const std::string& unit) {
   const auto found = held_.find(unit);
   if (found == held_.end()) return;
   remove(below("leases", unit), found->second);
-  held_.erase(found);  // not before: what could not be removed is tried again at the end
+  held_.erase(found);  // erased last, so that a failed removal is retried at the end
 }
 
-/// Removes a lease if it still has this text. Only the holder of the right does, so that no one removes the lease that
-/// another has made in its place meanwhile. False when another has the right.
+/// Removes a lease if it still has this text. Only the holder of the right does so: nobody removes a lease that another
+/// has made in its place meanwhile. Returns false if another has the right.
 bool Leases::remove(const std::string& path, const std::string& text) {
   std::string token =
       names_a_runner(text) ? text.substr(0, text.size() - 1) : "unreadable." + fs::path(path).filename().string();
@@ -193,19 +193,19 @@ bool Leases::remove(const std::string& path, const std::string& text) {
     remove_if_dead(right);
     return false;
   }
-  // A lease of one's own is removed on a full disk too, if at the risk that a unit is run twice.
+  // Removes an own lease even on a full disk, at the risk that a unit runs twice.
   if (made.error != 0 && runner_of(text) != name_) fail_on(right, "cannot be made", made.error);
   try {
     if (text_at(path) == text) remove_file(path);
   } catch (...) {
-    if (made.error == 0) ::unlink(right.c_str());  // for the next attempt
+    if (made.error == 0) ::unlink(right.c_str());  // frees the right for the next attempt
     throw;
   }
   if (made.error == 0) remove_file(right);
   return true;
 }
 
-/// Whether nobody holds this lease (any more).
+/// Removes the lease if its runner is dead; returns true if nobody holds it any more.
 bool Leases::remove_if_dead(const std::string& path) {
   const std::optional<std::string> text = text_at(path);
   if (!text) return true;
@@ -216,11 +216,11 @@ bool Leases::remove_if_dead(const std::string& path) {
   return remove(path, *text);
 }
 
-/// Takes the scratch folder from a dead runner, in one step: if it wakes, it has nothing left that it could publish.
+/// Takes the scratch folder from a dead runner in one step: if it wakes, nothing is left to publish.
 void Leases::bury(const std::string& runner) {
   const std::string buried = below("runners", kBuried + runner);
   const std::string folder = below("runners", runner);
-  while (::rename(folder.c_str(), buried.c_str()) != 0 && errno != ENOENT)  // where another has done so
+  while (::rename(folder.c_str(), buried.c_str()) != 0 && errno != ENOENT)  // ENOENT: another runner has done so
     if (errno != EINTR) fail_on(folder, "cannot be renamed", errno);
   remove_folder(buried);
 }
@@ -258,7 +258,7 @@ bool Leases::sweep(std::chrono::steady_clock::time_point since) {
   }
   for (const std::string& runner : names_in(below("runners", ""))) {
     if (runner == name_) continue;
-    if (runner.starts_with(kBuried)) {  // whoever buried it died, or is at it
+    if (runner.starts_with(kBuried)) {  // the runner that buried it died, or is still at it
       remove_folder(below("runners", runner));
       continue;
     }

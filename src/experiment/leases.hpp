@@ -1,73 +1,73 @@
 #pragma once
-// Which runner has which unit, in a folder that runners on several machines share.
+// Ownership of units in a folder that runners on several machines share.
 #include <chrono>
 #include <map>
 #include <optional>
 #include <string>
 
-#include "alacarte/experiment/runner.hpp"
 #include "experiment/machine.hpp"
+#include "runner.hpp"
 
 namespace alacarte {
 
-/// Leases of units. Nothing but link(2) (or open(O_EXCL) where there are no hard links), unlink and reading is asked of
-/// the file system, so that it holds on NFS and others that know no locks across machines.
+/// Leases of units. Only link(2) (or open(O_EXCL) if there are no hard links), unlink and reading are required of the
+/// file system, so that it works on NFS and others without locks across machines.
 ///
-///   FOLDER/runners/RUNNER/      scratch files of a runner, whose name has host, process and 64 random bits
-///   FOLDER/runners/RUNNER/beat  who it is, and a counter that it raises every expiry/12
+///   FOLDER/runners/RUNNER/      scratch files of a runner; its name has host, process and 64 random bits
+///   FOLDER/runners/RUNNER/beat  identity, and a counter that it raises every expiry/12
 ///   FOLDER/leases/UNIT          "RUNNER/N": the unit belongs to RUNNER; made by link(), so by one runner only
 ///   FOLDER/leases/over.RUNNER.N the right to remove that lease
 ///
-/// A runner is dead when its process is gone, if it runs on this machine; otherwise when this process has watched its
-/// counter for the expiry without a change. No clocks of two machines are compared, and time in which this process did
-/// not look (it was suspended) does not count. Before a lease of a dead runner is removed, its scratch folder is
-/// renamed to runners/over.RUNNER: what the runner has not published by then, it cannot publish any more, whenever it
-/// wakes. The lease is removed by the one that makes its "over" file, and the unit is then open to all: it is taken
-/// over once. Whoever holds a right and dies loses it the same way.
+/// A runner on this machine is dead if its process is gone; one on another machine if this process has watched its
+/// counter for the expiry without a change. Clocks of two machines are never compared, and time in which this process
+/// was suspended does not count. Before a lease of a dead runner is removed, its scratch folder is renamed to
+/// runners/over.RUNNER: if the runner wakes, it can no longer publish anything. The runner that makes the "over" file
+/// removes the lease, and the unit is open to all again: it is taken over once. A holder of a right that dies loses it
+/// in the same way.
 class Leases {
  public:
-  /// Makes the folders and registers the process as a runner. `machine`: where process numbers mean the same; tests put
-  /// other machines in place of this one. Throws IoError.
+  /// Makes the folders and registers the process as a runner. `machine`: scope of process numbers; tests substitute
+  /// other machines. Throws IoError.
   explicit Leases(const std::string& folder, double expiry_seconds = kLeaseSeconds,
                   std::string machine = this_machine());
-  /// Gives back what is held and removes the scratch files.
+  /// Releases all leases and removes the scratch files.
   ~Leases();
   Leases(const Leases&) = delete;
   Leases& operator=(const Leases&) = delete;
 
-  /// Whether the unit is now this runner's. A lease of a dead runner is removed first. Throws IoError.
+  /// Takes the unit if it is free, after removing a dead runner's lease; returns true if it succeeds. Throws IoError.
   bool try_take(const std::string& unit);
-  /// Whether it still is. Reads the lease.
+  /// Reads the lease; returns true if it is still this runner's.
   bool holds(const std::string& unit) const;
-  /// Gives it back. Throws IoError.
+  /// Releases the unit. Throws IoError.
   void release(const std::string& unit);
-  /// To be called often; raises the counter when it is time. False: others took this runner for dead; nothing is held
-  /// any more, and it is registered anew. Throws IoError when the counter could not be written for half the expiry.
+  /// Raises the counter if it is time; call it often. Returns false if others took this runner for dead: it then holds
+  /// nothing and is registered anew. Throws IoError if the counter could not be written for half the expiry.
   bool beat();
-  /// Whether others took this runner for dead: then its files are gone, and an IoError of any of these says no more.
+  /// Returns true if others took this runner for dead: its files are gone, which explains any IoError here.
   bool taken_for_dead() const;
-  /// Registers it anew, with nothing held. Throws IoError.
+  /// Registers it anew, without leases. Throws IoError.
   void rejoin();
-  /// Removes leases and scratch files of dead runners. True when each runner that is left was seen alive at `since` or
-  /// later.
+  /// Removes leases and scratch files of dead runners. Returns true if all remaining runners were seen alive since
+  /// `since`.
   bool sweep(std::chrono::steady_clock::time_point since);
-  /// Seconds between two looks at the same runner, and so between two attempts to take the same unit that make sense.
+  /// Returns the seconds between two looks at the same runner, and so between useful attempts to take the same unit.
   double look_seconds() const;
-  /// A path among the scratch files.
+  /// Returns a path among the scratch files.
   std::string scratch(const std::string& name) const;
-  /// Moves a scratch file to its place, over what is there. Throws IoError.
+  /// Moves a scratch file to its place, replacing any file there. Throws IoError.
   void place(const std::string& draft, const std::string& path) const;
-  /// The same of a new file with this text.
+  /// Writes a new file with this text by way of the scratch files. Throws IoError.
   void write(const std::string& path, const std::string& text) const;
-  /// Host and process as people know them, of the runner that holds a unit; "" when none does.
+  /// Returns host and process of the runner that holds a unit; "" if none does.
   static std::string holder(const std::string& folder, const std::string& unit);
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Watch {
     std::string beat;
-    double unchanged = 0;                  // seconds, of those watched
-    Clock::time_point looked, alive = {};  // alive: when a change was seen
+    double unchanged = 0;                  // seconds watched
+    Clock::time_point looked, alive = {};  // alive: time of the last change
     bool dead = false;
   };
   struct Claim {
@@ -88,12 +88,12 @@ class Leases {
   double expiry_;
   unsigned long claims_ = 0, beats_ = 0;
   Clock::time_point last_beat_;
-  std::map<std::string, std::string> held_;  // unit: text of its lease
-  std::map<std::string, Watch> watches_;     // runner, or path of a lease that names none
+  std::map<std::string, std::string> held_;  // text of the lease by unit
+  std::map<std::string, Watch> watches_;     // key: runner, or path of a lease that names none
 };
 
-/// Writes FOLDER/NAME by way of the scratch files of a runner, so that a writer that dies leaves nothing that no runner
-/// would remove. Does nothing when the file has this text already. Throws IoError.
+/// Writes FOLDER/NAME by way of a runner's scratch files, so that other runners can clean up after a writer that dies.
+/// Does nothing if the file has this text already. Throws IoError.
 void write_shared_file(const std::string& folder, const std::string& name, const std::string& text);
 
 }  // namespace alacarte

@@ -29,14 +29,14 @@ std::string process_start(pid_t process) {
   std::istringstream fields(text.substr(name_ends + 1));
   std::vector<std::string> values;
   for (std::string value; fields >> value;) values.push_back(value);
-  constexpr std::size_t kStart = 19;  // field 22 of proc(5), of those after the name
+  constexpr std::size_t kStart = 19;  // index of field 22 of proc(5) among those after the name
   if (values.size() <= kStart || values[0] == "Z" || values[0] == "X") return {};
   return values[kStart];
 }
 
 bool process_lives(pid_t process, const std::string& start) {
   if (::kill(process, 0) != 0 && errno == ESRCH) return false;
-  // Where /proc is hidden, an unknown start says nothing.
+  // If /proc is hidden, an unknown start proves nothing.
   return start == process_start(process) || ::access(fmt::format("/proc/{}", process).c_str(), F_OK) != 0;
 }
 

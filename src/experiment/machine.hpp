@@ -6,20 +6,20 @@
 
 namespace alacarte {
 
-/// Boot and space of process numbers: where a process number means the same. "" where it cannot be told.
+/// Returns boot id and process namespace, the scope of process numbers; "" if unknown.
 std::string this_machine();
 
-/// Its name, of letters, digits and hyphens.
+/// Returns the host name: letters, digits and hyphens.
 std::string host_name();
 
-/// When a process of this machine began, as the kernel counts; "" when it is gone, has ended or cannot be looked at.
+/// Returns the start of a process of this machine in kernel ticks; "" if it has ended or is hidden.
 std::string process_start(pid_t process);
 
-/// Whether the process that began then is still there.
+/// Returns true if the process with that start still runs.
 bool process_lives(pid_t process, const std::string& start);
 
-/// Largest resident memory of this program, in 1e6 bytes; 0 where it cannot be told. Not that of the process before
-/// it began this program, which getrusage() takes in.
+/// Returns the peak resident memory of this program in 1e6 bytes, without the process before exec (unlike getrusage());
+/// 0 if unknown.
 double peak_megabytes();
 
 }  // namespace alacarte

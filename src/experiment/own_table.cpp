@@ -1,13 +1,13 @@
-#include "alacarte/experiment/own_table.hpp"
+#include "own_table.hpp"
 
 #include <filesystem>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/splits.hpp"
 #include "alacarte/data/table.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "data/splits.hpp"
 #include "experiment/strict_object.hpp"
 
 namespace alacarte {
@@ -16,9 +16,9 @@ namespace {
 using experiment_detail::StrictObject;
 using Json = nlohmann::json;
 
-constexpr Index kMostFolds = 1'000'000;
+constexpr Index kMaxTableFolds = 1'000'000;
 
-/// "houses" of "data/houses.csv.gz".
+/// Returns "houses" for "data/houses.csv.gz".
 std::string name_of_file(const std::string& file) {
   const std::string name = std::filesystem::path(file).filename().string();
   const auto dot = name.find('.', 1);
@@ -43,7 +43,7 @@ OwnTable parse_own_table(const Json& json, const std::string& pointer) {
   if (object.has("mask")) table.mask = object.text("mask");
   if (object.has("folds")) {
     if (!table.mask.empty()) object.refuse("folds", "means nothing beside \"mask\", whose columns are the folds");
-    table.folds = object.integer("folds", 2, kMostFolds);
+    table.folds = object.integer("folds", 2, kMaxTableFolds);
   }
   if (object.has("data")) {
     table.data_section = object.at("data");

@@ -1,11 +1,11 @@
 #pragma once
-// Recipes as results of all versions of the program have them.
+// Recipes in the form that results of all program versions have.
 #include <nlohmann/json_fwd.hpp>
 
 namespace alacarte {
 
-/// Takes out of a recipe, as to_json() makes it, the fields that a later version of the program added and that have
-/// their defaults: results of before stay those of the same recipe. A new field is named in the list there.
+/// Removes from a recipe, as to_json() makes it, the fields that later program versions added if they have their
+/// defaults, so that older results still match the recipe. New fields must be listed there.
 void forget_defaults(nlohmann::json& recipe);
 
 }  // namespace alacarte

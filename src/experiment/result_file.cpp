@@ -1,14 +1,14 @@
-// One result file, read strictly.
+// Reads one result file strictly.
 #include <fmt/format.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/experiment/results.hpp"
+#include "data/fingerprint.hpp"
 #include "experiment/recipe_defaults.hpp"
 #include "experiment/strict_object.hpp"
+#include "results.hpp"
 
 namespace alacarte {
 namespace {
@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 constexpr Index kMaxFolds = 1'000'000;
 constexpr Index kMaxStoredRows = Index{1} << 53;
 
-/// JSON has no NaN: `null_is_nan` takes null for it.
+/// Reads numbers; `null_is_nan` reads null as NaN, which JSON lacks.
 std::vector<double> numbers_at(StrictObject& object, const std::string& key, bool null_is_nan = false) {
   const Json& list = object.at(key);
   if (!list.is_array()) object.refuse(key, fmt::format("must be an array of numbers, not {}", list.type_name()));
@@ -54,7 +54,7 @@ void read_data(const Json& json, RunResult& result) {
   data.done();
 }
 
-/// What runs of one data set and method have in common: rows and recipe.
+/// Returns the settings common to the runs of one data set and method: rows and recipe.
 std::string settings_of(const Json& data, Json recipe) {
   Json settings;
   for (const char* key : {"data_sha256", "mask_sha256"}) settings[key] = data.value(key, Json());
@@ -63,7 +63,7 @@ std::string settings_of(const Json& data, Json recipe) {
       recipe.erase("description");
       forget_defaults(recipe);
     }
-  } catch (const Json::exception&) {  // no recipe that this program knows: it is compared as it stands
+  } catch (const Json::exception&) {  // an unknown recipe is compared verbatim
   }
   settings["recipe"] = std::move(recipe);
   return text_sha256(settings.dump());
@@ -94,7 +94,7 @@ void read_seconds(const Json& json, RunResult& result) {
   seconds.done();
 }
 
-/// Values by name; null for values that are not finite.
+/// Reads values by name; null for non-finite values.
 NamedValues parameters_at(StrictObject& fit) {
   const Json& json = fit.at("parameters");
   if (!json.is_object()) fit.refuse("parameters", "must be an object");
@@ -113,7 +113,7 @@ std::shared_ptr<const Spectrum> spectrum_at(StrictObject& fit, Index inputs, dou
   }
 }
 
-/// Of the recipe, or of the member of a mixture that the first fit belongs to.
+/// Returns nu of the recipe, or of the mixture member that the first fit belongs to.
 double matern_nu(const Json& recipe) {
   const Json* model = &recipe;
   if (recipe.is_object() && recipe.contains("members") && recipe["members"].is_array() && !recipe["members"].empty())
@@ -123,7 +123,7 @@ double matern_nu(const Json& recipe) {
   return nu.is_number() && nu.get<double>() > 0 ? nu.get<double>() : kDefault;
 }
 
-/// Which model, and the numbers it may be compared along.
+/// Reads the model and the numbers that charts compare along.
 void read_recipe(Json recipe, RunResult& result) {
   if (!recipe.is_object() || !recipe.contains("model") || !recipe["model"].is_string()) return;
   result.model = recipe["model"].get<std::string>();
@@ -175,7 +175,7 @@ std::string text_or_empty(const Json& object, const char* key) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-/// Provenance, for people: any object is accepted.
+/// Reads provenance for people: any object is accepted.
 void read_provenance(const Json& program, const Json& machine, RunResult& result) {
   const auto join = [](std::string text, const std::string& part) {
     return text.empty() || part.empty() ? text + part : text + ", " + part;
@@ -220,7 +220,7 @@ RunResult parse_result(const Json& json) {
   if (result.done) {
     read_done(root, result);
   } else {
-    // A run that failed late may have left some of these; none of them is a result.
+    // A run that failed late may have left some of these keys; they are no results.
     for (const char* key :
          {"data", "program", "machine", "recipe", "train", "test", "training", "seconds", "peak_mb", "predictions"})
       root.has(key);

@@ -1,4 +1,4 @@
-#include "alacarte/experiment/results.hpp"
+#include "results.hpp"
 
 #include <fmt/format.h>
 
@@ -10,13 +10,13 @@
 #include <tuple>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
-#include "alacarte/experiment/own_table.hpp"
-#include "alacarte/experiment/runner.hpp"
-#include "alacarte/experiment/stored.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "core/text_file.hpp"
 #include "experiment/leases.hpp"
 #include "experiment/strict_object.hpp"
+#include "own_table.hpp"
+#include "runner.hpp"
+#include "stored.hpp"
 
 namespace alacarte {
 namespace {
@@ -28,7 +28,7 @@ using Json = nlohmann::json;
 constexpr const char* kShared[] = {"recipe", "program", "machine", "data"};
 constexpr std::size_t kMaxStoredPredictions = 100;
 
-/// FOLDER/results/*.json, sorted. Throws IoError when there is no such folder or no such file.
+/// Returns FOLDER/results/*.json, sorted. Throws IoError if there is no such folder or file.
 std::vector<std::string> result_files(const std::string& folder) {
   const fs::path below = fs::path(folder) / "results";
   std::vector<std::string> files;
@@ -42,7 +42,7 @@ std::vector<std::string> result_files(const std::string& folder) {
   return files;
 }
 
-/// The names and their order; the runner has judged the rest.
+/// Reads the names and their order; the runner has validated the rest.
 void read_experiment(const Json& json, ResultSet& results) {
   StrictObject root(json, "");
   results.name = root.text("name");
@@ -63,12 +63,12 @@ void read_experiment(const Json& json, ResultSet& results) {
   }
 }
 
-/// What tells the runs of an experiment apart: data set, method, fold and seed.
+/// Identity of a run in an experiment: data set, method, fold and seed.
 using RunKey = std::tuple<std::string, std::string, Index, std::int64_t>;
 
 RunKey key_of(const RunResult& run) { return {run.dataset, run.label, run.fold, run.seed}; }
 
-/// What `read` makes of one result; `file` is what the report calls it.
+/// Collects what `read` returns for each result; `file` is its name in the report.
 class Collector {
  public:
   explicit Collector(ResultSet& results) : results_(results) {}
@@ -98,11 +98,11 @@ class Collector {
   }
 
   ResultSet& results_;
-  std::map<RunKey, std::string> seen_;  // and its file
+  std::map<RunKey, std::string> seen_;  // file of each run
 };
 
-/// For each result, the one that it does not count beside: of its data set and method, of other settings and newer; its
-/// own place where it counts. `times` of the results; of equally new ones those count that are more.
+/// Returns for each result the index of the newer result of its data set and method with other settings that displaces
+/// it; its own index if it counts. `times` of the results; among equally new ones the majority counts.
 std::vector<std::size_t> outdated_by(const std::vector<const RunResult*>& runs,
                                      const std::vector<fs::file_time_type>& times) {
   struct Group {
@@ -133,7 +133,7 @@ std::vector<std::size_t> outdated_by(const std::vector<const RunResult*>& runs,
   return by;
 }
 
-/// Moves those that are outdated to `broken`.
+/// Moves outdated results to `broken`.
 void keep_newest(ResultSet& results, const std::vector<fs::file_time_type>& times) {
   std::vector<const RunResult*> runs;
   for (const RunResult& run : results.runs) runs.push_back(&run);
@@ -161,7 +161,7 @@ void round_numbers(Json& json) {
     for (Json& part : json) round_numbers(part);
 }
 
-/// Every k-th of the rows, so that no more than kMaxStoredPredictions are left.
+/// Keeps every k-th row, so that at most kMaxStoredPredictions are left.
 void thin_predictions(Json& predictions) {
   if (!predictions.is_object()) return;
   for (auto& [key, column] : predictions.items()) {
@@ -173,7 +173,7 @@ void thin_predictions(Json& predictions) {
   }
 }
 
-/// Index of the value, which is added if it is new.
+/// Returns the index of the value, adding it if it is new.
 std::size_t index_of(std::vector<Json>& values, const Json& value) {
   const auto found = std::find(values.begin(), values.end(), value);
   if (found != values.end()) return static_cast<std::size_t>(found - values.begin());
@@ -195,7 +195,7 @@ Json shrunk(Json run, bool first, std::map<std::string, std::vector<Json>>& shar
   return run;
 }
 
-/// A run with what it shares put back in.
+/// Returns a run with its shared parts restored.
 Json with_shared_parts(Json run, const Json& shared, const std::string& place) {
   if (!run.is_object()) throw ConfigError(place, "must be an object");
   for (const char* key : kShared) {
@@ -209,7 +209,7 @@ Json with_shared_parts(Json run, const Json& shared, const std::string& place) {
   return run;
 }
 
-/// The results that are done.
+/// Returns the results that are done.
 std::map<RunKey, const Json*> finished_runs(const StoredResults& stored, const std::string& path) {
   std::map<RunKey, const Json*> runs;
   for (std::size_t i = 0; i < stored.runs.size(); ++i) {
@@ -285,7 +285,7 @@ void add_results(const ResultSet& more, ResultSet& results) {
 
 namespace {
 
-/// The results that a report of the folder counts.
+/// Returns the results that a report of the folder counts.
 std::vector<std::pair<RunKey, Json>> counted_documents(const std::string& folder) {
   std::vector<std::pair<RunKey, Json>> documents;
   for (const RunResult& run : read_results(folder).runs) {
@@ -300,7 +300,7 @@ std::vector<std::pair<RunKey, Json>> counted_documents(const std::string& folder
 
 void store_results(const std::string& folder, std::ostream& out) {
   std::vector<std::pair<RunKey, Json>> runs = counted_documents(folder);
-  std::map<std::pair<std::string, std::string>, RunKey> first;  // of each data set and method, by fold and seed
+  std::map<std::pair<std::string, std::string>, RunKey> first;  // first fold and seed of each data set and method
   for (const auto& [key, run] : runs) {
     RunKey& least = first.try_emplace({std::get<0>(key), std::get<1>(key)}, key).first->second;
     least = std::min(least, key);
@@ -338,7 +338,7 @@ StoredResults read_stored(const std::string& path) {
 
 namespace {
 
-/// take(run, result) for each stored result that counts and is not in the folder.
+/// Calls take(run, result) for each stored result that counts and is not in the folder.
 template <class Take>
 RestoredResults take_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder,
                              const Take& take) {

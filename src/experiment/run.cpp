@@ -1,4 +1,4 @@
-#include "alacarte/experiment/runner.hpp"
+#include "runner.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -6,24 +6,22 @@
 #include <thread>
 
 #include "alacarte/app/evaluate_file.hpp"
-#include "alacarte/app/split.hpp"
+#include "alacarte/app/train_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/data/splits.hpp"
-#include "alacarte/eval/class_metrics.hpp"
-#include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
-#include "alacarte/experiment/baselines.hpp"
-#include "alacarte/experiment/fold_predictions.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/model/description.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "baselines.hpp"
+#include "data/fingerprint.hpp"
+#include "data/splits.hpp"
 #include "experiment/machine.hpp"
+#include "fold_predictions.hpp"
+#include "io/documents.hpp"
+#include "model/description.hpp"
 
 namespace alacarte {
 namespace {
@@ -49,7 +47,7 @@ Dataset rows_of(const Dataset& data, const std::vector<bool>& wanted) {
   return data.select_rows(kept);
 }
 
-/// The rows that do not test, or as many of them as the run may train on.
+/// Returns the rows that do not test, or as many of them as the run may train on.
 std::vector<bool> training_rows(const std::vector<bool>& is_test, const Run& run) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < is_test.size(); ++i)
@@ -106,7 +104,7 @@ Json describe_fit(const FittedModel& model, const Member& member) {
               {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()},
               {"parameters", Json::object()}};
   for (const ParameterSlot& slot : member.parameters().slots())
-    // Thousands of frequencies are drawn numbers that moved; the named scales are what a reader can use.
+    // Thousands of drawn frequencies are of no use to a reader; named scales are.
     if (slot.size <= 256) fit["parameters"][slot.name] = vector_json(member.theta.segment(slot.offset, slot.size));
   const Json about = to_json(describe(model, member));
   if (about.contains("relevance")) fit["relevance"] = about["relevance"];
@@ -128,7 +126,7 @@ Json describe_training(const FittedModel& model) {
     iterations += member.summary.iterations.value_or(0);
     ++fits;
   }
-  training["log_evidence"] = evidence / fits;  // of a mixture: the mean over its fits
+  training["log_evidence"] = evidence / fits;  // mean over the fits of a mixture
   training["iterations"] = iterations;
   return training;
 }
@@ -186,7 +184,7 @@ void score_baseline(const Run& run, const Sides& split, Json& result) {
       predict_baseline(run.baseline, split.train.inputs, split.train.target, split.test.inputs);
   result["seconds"] = {{"train", 0.0}, {"predict", since(began)}};
   result["test"] = to_json(score(test, split.test.target, split.schema.score_weights(split.test.weights)), scale);
-  result["train"] = nullptr;  // a row is its own nearest neighbour: its score would say nothing
+  result["train"] = nullptr;  // each row is its own nearest neighbour
   result["training"] = nullptr;
   result["predictions"] = first_predictions(test, split.test.target);
   if (!run.predictions.empty()) write_fold_predictions(run.predictions, run.fold, split.test, {test}, split.schema);

@@ -21,12 +21,12 @@ constexpr int kCannotStart = 127, kStoppedBySignal = 130;
 /// Executes the command in the child. Only async-signal-safe calls are allowed between fork and exec; all arguments
 /// were prepared before.
 [[noreturn]] void exec_child(char* const* arguments, int log, pid_t parent) {
-  ::setpgid(0, 0);  // Ctrl-C is the runner's: a run cut short must not look like one that is done
+  ::setpgid(0, 0);  // Ctrl-C goes to the runner: an interrupted run must not look done
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kCannotStart);
   const struct rlimit no_core { 0, 0 };
   ::setrlimit(RLIMIT_CORE, &no_core);
-  ::signal(SIGUSR1, SIG_IGN);  // a warning of the time limit, sent to all processes of a job: the runner's, too
+  ::signal(SIGUSR1, SIG_IGN);  // a job-wide warning of the time limit, which the runner handles
   ::dup2(log, STDERR_FILENO);
   ::dup2(log, STDOUT_FILENO);
   ::execv(arguments[0], arguments);
@@ -65,7 +65,7 @@ bool RunProcess::ended() {
   return false;
 }
 
-// Polled, not set by setrlimit(): OpenBLAS waits forever if its buffers cannot be allocated.
+// Polls memory instead of limiting it by setrlimit(): OpenBLAS waits forever if its buffers cannot be allocated.
 double RunProcess::resident_megabytes() const {
   std::ifstream file("/proc/" + std::to_string(process_) + "/statm");
   double all = 0, resident = 0;
@@ -74,7 +74,7 @@ double RunProcess::resident_megabytes() const {
 }
 
 void RunProcess::kill_now() {
-  if (reaped_) return;  // the number may be that of another process by now
+  if (reaped_) return;  // the number may belong to another process by now
   ::kill(process_, SIGKILL);
   ::waitpid(process_, &status_, 0);
   reaped_ = true;

@@ -8,26 +8,25 @@
 
 namespace alacarte {
 
-/// 0 = none. memory_mb: resident, looked at whenever ended() is asked.
+/// Limits; 0 = none. memory_mb: resident memory, checked whenever ended() is called.
 struct ProcessLimits {
   double seconds = 0, memory_mb = 0;
 };
 
 class RunProcess {
  public:
-  /// Starts `command` with standard error in `log_path`, in a process group of its own. Throws IoError.
+  /// Starts `command` in its own process group with standard error in `log_path`. Throws IoError.
   RunProcess(std::vector<std::string> command, const std::string& log_path, ProcessLimits limits);
   RunProcess(RunProcess&&) noexcept = default;
   RunProcess& operator=(RunProcess&&) = delete;
 
-  /// True once the process has ended; kills it beyond its limits.
+  /// Returns true once the process has ended; kills it beyond its limits.
   bool ended();
   void kill_now();
   double seconds() const;
-  /// "" for exit code 0; else what happened, for people. After ended().
+  /// Returns "" for exit code 0, else a description for people. Call after ended().
   std::string failure() const;
-  /// Whether a signal ended it that this process did not send: a stop of the whole job is on its way, or the kernel was
-  /// out of memory. After ended().
+  /// Returns true if a foreign signal ended it: the job is being stopped, or memory ran out. Call after ended().
   bool cut_short() const;
 
  private:

@@ -1,4 +1,4 @@
-#include "alacarte/experiment/runner.hpp"
+#include "runner.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
+#include "core/text_file.hpp"
 #include "experiment/leases.hpp"
 #include "experiment/run_process.hpp"
 
@@ -24,10 +24,10 @@ using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kPoll = std::chrono::milliseconds(20);
-// A signal to all processes of a job reaches this one within that time.
+// Longest delay, in milliseconds, until a signal to all processes of a job reaches this one.
 constexpr auto kSignalSpread = std::chrono::milliseconds(500);
 
-/// "done" or "failed" as the file has it, if it is a result that the run accepts; else "".
+/// Returns "done" or "failed" from the file if the run accepts the result; else "".
 std::string status_in(const std::string& path, const Run& run) {
   std::ifstream file(path);
   if (!file) return {};
@@ -90,7 +90,7 @@ class Runner {
       if (!is_set(options_.wind_down)) start_some();
       collect();
     } catch (const IoError&) {
-      if (!leases_.taken_for_dead()) throw;  // it stood still for the expiry: nothing was published since
+      if (!leases_.taken_for_dead()) throw;  // the process was suspended for the expiry: nothing was published since
       leases_.rejoin();
       lose_all();
     }
@@ -101,7 +101,7 @@ class Runner {
   std::string below(const char* folder, const Run& run, const char* extension) const {
     return (fs::path(options_.folder) / folder / (run.id + extension)).string();
   }
-  /// What a process of this runner writes is nobody else's until it has its place.
+  /// Returns the path of a draft, private to this runner until it is moved to its place.
   std::string draft(const Run& run) const { return leases_.scratch(run.id + ".json"); }
   std::string predictions_draft(const Run& run) const { return leases_.scratch(run.id + ".csv"); }
 
@@ -109,13 +109,13 @@ class Runner {
     std::error_code error;
     return fs::last_write_time(result_path(options_.folder, run), error);
   }
-  /// Whether it failed before this runner began. What others retried since is not tried once more.
+  /// Returns true if it failed before this runner began. Runs that others retried since are not retried again.
   bool is_old_failure(const Run& run) const {
     const auto found = failed_before_.find(run.id);
     return found != failed_before_.end() && tried_.count(run.id) == 0 && found->second == written_at(run);
   }
 
-  /// Whether a run is already complete; counts it if so.
+  /// Returns true if a run is already complete, and counts it.
   bool settled(const Run& run) {
     const std::string status = result_status(options_.folder, run);
     if (status.empty() || (status == "failed" && options_.retry && is_old_failure(run))) return false;
@@ -123,7 +123,7 @@ class Runner {
     return true;
   }
 
-  /// Others may have completed what this one did not come to.
+  /// Drops the runs that others have completed.
   void drop_settled() {
     waiting_.remove_if([&](const Run* run) {
       if (!settled(*run)) return false;
@@ -133,7 +133,7 @@ class Runner {
   }
 
   /// Starts runs while there is room. A run of another runner stays in the list, since that runner may not complete it;
-  /// when only such are left, they are looked at as often as their runners are.
+  /// if only such runs are left, they are checked as often as their runners are.
   void start_some() {
     const auto room = static_cast<std::size_t>(std::max(1, options_.jobs));
     if (running_.size() >= room || Clock::now() < next_look_) return;
@@ -149,7 +149,7 @@ class Runner {
           next = waiting_.erase(next);
           continue;
         }
-        leases_.release(run.id);  // another has completed it since this one looked
+        leases_.release(run.id);  // another runner has completed it meanwhile
       }
       flops_left_ -= run.flops;
       next = waiting_.erase(next);
@@ -193,7 +193,7 @@ class Runner {
     }
   }
 
-  /// A stop of the whole job may reach the process of a run first: that is no failure of the run.
+  /// Returns true shortly after a foreign signal ended the run: the whole job may be stopping, which is no failure.
   static bool may_be_told_to_stop(Running& ended) {
     if (!ended.process.cut_short()) return false;
     if (!ended.cut_short) ended.cut_short = Clock::now();
@@ -219,7 +219,7 @@ class Runner {
     if (options_.on_finished) options_.on_finished(run, reason, ended.process.seconds());
   }
 
-  /// Another runner took this one for dead and has the run now, or has completed it.
+  /// Drops a run that another runner has taken over or completed.
   void lose(Running& one) {
     one.process.kill_now();
     leases_.release(one.run->id);
@@ -240,14 +240,14 @@ class Runner {
     options_.on_state(state_);
   }
 
-  /// What dead runners left behind is removed by the last one that is alive. Of one on another machine it takes the
-  /// expiry to know, of time in which this process looked: more by the clock where it seldom gets to.
+  /// Removes what dead runners left, as the last runner alive. A runner on another machine counts as dead after the
+  /// expiry, measured in time in which this process looked.
   void bury_the_dead() {
     const auto now = Clock::now();
     const auto patience = std::chrono::duration<double>(5 * options_.lease_seconds);
     while (!leases_.sweep(now) && Clock::now() - now < patience) {
       if (is_set(options_.interrupt) || is_set(options_.wind_down)) return;
-      leases_.beat();  // all of its own is published
+      leases_.beat();  // all own results are published
       std::this_thread::sleep_for(std::min<Clock::duration>(look_time(), std::chrono::milliseconds(200)));
     }
   }
@@ -262,7 +262,7 @@ class Runner {
   Clock::time_point began_, next_look_ = {};
   std::list<const Run*> waiting_;
   std::list<Running> running_;
-  std::set<std::string> tried_;  // by this run
+  std::set<std::string> tried_;  // runs tried by this runner
   std::map<std::string, fs::file_time_type> failed_before_;
   RunnerState state_;
   RunnerSummary summary_;

@@ -52,7 +52,7 @@ int make_exclusively(const std::string& text, const std::string& from, const std
   if (::link(from.c_str(), path.c_str()) == 0) return 0;
   const int reason = errno;
   struct stat status {};
-  // The answer of a server may be lost: then the second name is there all the same.
+  // The server's answer may be lost although the second name exists.
   if (::stat(from.c_str(), &status) == 0 && status.st_nlink == 2) return 0;
   if (reason != EPERM && reason != EOPNOTSUPP && reason != ENOSYS && reason != EMLINK) return reason;
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -1,32 +1,31 @@
 #pragma once
-// Files in a folder where other processes and machines make and remove files at the same time.
+// Files in a folder where other processes and machines create and remove files concurrently.
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace alacarte {
 
-/// Throws IoError: what, and the words of this errno.
+/// Throws IoError with `what` and the message of this errno.
 [[noreturn]] void fail_on(const std::string& path, const char* what, int error);
 
-/// nullopt where there is no such file, or it vanished meanwhile, as files do here all the time. Throws IoError where
-/// it cannot be read.
+/// Returns the text of a file; nullopt if it is missing or vanished meanwhile. Throws IoError if it cannot be read.
 std::optional<std::string> text_at(const std::string& path);
 
-/// Throws IoError when it is still there.
+/// Removes a file. Throws IoError if it still exists.
 void remove_file(const std::string& path);
 
-/// At the beginning of an open file. 0 or errno.
+/// Writes at the beginning of an open file. Returns 0 or errno.
 int write_at_once(int descriptor, const std::string& text);
 
-/// 0 or errno, EEXIST when `path` is there. It appears with its text, as a second name of the file `from` that holds
-/// it, or, without hard links, is this process's from the moment it is there.
+/// Creates `path` with its text; returns 0 or errno, EEXIST if it exists. It appears complete, as a second name of the
+/// file `from` that holds the text; without hard links, it is this process's as soon as it exists.
 int make_exclusively(const std::string& text, const std::string& from, const std::string& path);
 
-/// None where the folder is not there.
+/// Returns the names in a folder; none if it does not exist.
 std::vector<std::string> names_in(const std::string& folder);
 
-/// With its files; tried again when a signal, or files that others had open, stood in the way.
+/// Removes a folder with its files; retries after signals and files that others had open.
 void remove_folder(const std::string& path);
 
 }  // namespace alacarte

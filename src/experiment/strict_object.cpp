@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
+#include "core/spelling.hpp"
 
 namespace alacarte::experiment_detail {
 
@@ -42,7 +42,7 @@ const Json& StrictObject::at(const std::string& key) {
   remember(key);
   const auto found = json_.find(key);
   if (found != json_.end()) return *found;
-  // A misspelt key is the likelier complaint than one left out.
+  // A misspelt key is a likelier fault than a missing one.
   for (const auto& [given, value] : json_.items())
     if (nearest(given, {key}) == key)
       throw ConfigError(place(given), fmt::format("unknown key (did you mean '{}'?)", key));
@@ -74,7 +74,7 @@ bool StrictObject::boolean(const std::string& key) {
 Index StrictObject::integer(const std::string& key, Index minimum, Index maximum) {
   const Json& value = at(key);
   if (!value.is_number_integer()) wrong_type(key, "an integer");
-  // An unsigned number beyond 2^63 would wrap on conversion.
+  // Unsigned numbers from 2^63 on would wrap on conversion.
   const bool fits = !value.is_number_unsigned() || value.get<std::uint64_t>() >> 63 == 0;
   if (!fits || value.get<Index>() < minimum || value.get<Index>() > maximum)
     refuse(key, fmt::format("must be from {} to {}, not {}", minimum, maximum, value.dump()));

@@ -1,6 +1,6 @@
 #pragma once
-// Strict reading of one JSON object a person may have written: every key known, every type right, and each complaint a
-// ConfigError with the JSON pointer of the place.
+// Strict reading of a JSON object that a person may have written: every key known, every type right, and each fault a
+// ConfigError with its JSON pointer.
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -16,21 +16,21 @@ class StrictObject {
   /// Keeps a reference to `json`.
   StrictObject(const nlohmann::json& json, std::string pointer);
 
-  bool has(const std::string& key);  ///< whether an optional key is there; counts as asked for
-  /// The value of a key that must be there; counts as asked for.
+  bool has(const std::string& key);  ///< true if an optional key exists; marks it as read
+  /// Returns the value of a required key; marks it as read.
   const nlohmann::json& at(const std::string& key);
-  std::string text(const std::string& key);  ///< not empty
+  std::string text(const std::string& key);  ///< throws unless it is a non-empty text
   std::string choice(const std::string& key, const std::vector<std::string>& choices);
   bool boolean(const std::string& key);
   Index integer(const std::string& key, Index minimum, Index maximum);
   std::optional<double> number_or_null(const std::string& key);
   std::optional<std::string> text_or_null(const std::string& key);
   std::vector<std::string> texts(const std::string& key);
-  /// Throws ConfigError for keys that were not asked for, with those that were and the nearest spelling.
+  /// Throws ConfigError for keys that were not read, with those that were and the nearest spelling.
   void done() const;
 
   const std::string& pointer() const { return pointer_; }
-  std::string place(const std::string& key) const;  ///< JSON pointer of a field
+  std::string place(const std::string& key) const;  ///< returns the JSON pointer of a field
   [[noreturn]] void refuse(const std::string& key, const std::string& what) const;
 
  private:

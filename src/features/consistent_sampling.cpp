@@ -10,17 +10,17 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kGroupNonzeros = 32768;  // draws of a group of rows stay in the second-level cache if they share inputs
+constexpr Index kGroupNonzeros = 32768;  // draws of rows with shared inputs stay in the second-level cache
 constexpr Index kMax = Index{1} << 31;
 
 }  // namespace
 
 struct ConsistentSampler::Work {
-  std::vector<Index> ends;                        // of the rows among the nonzeros
-  std::vector<std::int32_t> coordinates, places;  // of each nonzero: of the doubled row, and among `distinct`
+  std::vector<Index> ends;                        // ends of the rows among the nonzeros
+  std::vector<std::int32_t> coordinates, places;  // for each nonzero: of the doubled row, and into `distinct`
   std::vector<std::int32_t> distinct;
   std::vector<float> logs;
-  std::vector<SampleDraws> draws;  // of the distinct coordinates
+  std::vector<SampleDraws> draws;  // draws of the distinct coordinates
 };
 
 float ConsistentSampler::level_of(const Work& work, std::size_t nonzero, Index lane) {
@@ -52,8 +52,8 @@ void ConsistentSampler::sample(const SparseView& x, std::vector<std::int32_t>& c
   }
 }
 
-// Input j has the coordinates j and d + j, for its positive and its negative part: so few bits of i* still tell inputs
-// apart where all are of one sign, as those of 2j and 2j + 1 would not.
+// Gives input j the coordinates j and d + j, for its positive and its negative part: few bits of i* still distinguish
+// inputs if all have one sign, which 2j and 2j + 1 would not.
 void ConsistentSampler::sample_group(const SparseView& x, Work& work, std::int32_t* codes) const {
   work.ends.clear();
   work.coordinates.clear();

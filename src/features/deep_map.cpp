@@ -1,6 +1,6 @@
 // A deep kernel: a network before another map, k(x, x') = psi(z(x)).psi(z(x')) with z(x) = [h(x), x] (Wilson, Hu,
-// Salakhutdinov and Xing 2016). Any map with an input gradient may stand behind the network; the one of free
-// frequencies gives each phase a direction in h and, beside it, one in x.
+// Salakhutdinov and Xing 2016). Any map with an input gradient may follow the network; free frequencies give a phase
+// one direction in h and one in x.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include <memory>
 #include <optional>
 
-#include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
+#include "core/config_at.hpp"
 #include "features/heavy_tails.hpp"
 #include "features/maps.hpp"
 #include "features/network.hpp"
@@ -19,12 +19,12 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kMostLayers = 16;
-constexpr Index kStartRows = 1024;     // whose outputs tell the ranges of the inner map's inputs
+constexpr Index kMaxLayers = 16;
+constexpr Index kStartRows = 1024;     // rows whose outputs give the ranges of the inner map's inputs
 constexpr Index kRelevanceRows = 256;  // standard normal rows over which slopes are averaged
 constexpr std::uint64_t kRelevanceSeed = 1;
 
-/// Floats in the network, if Scalar says so; the inner map is in doubles.
+/// The network computes in Scalar, the inner map in doubles.
 template <class Scalar>
 class PreparedDeep final : public PreparedDense {
  public:
@@ -87,7 +87,7 @@ class PreparedDeep final : public PreparedDense {
     tangent_behind(x, psi, v_dot, psi_dot);
   }
 
-  /// x_dot: of the inputs as the network sees them.
+  /// Takes x_dot, the tangent of the inputs of the network.
   void tangent_behind(ConstMat x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const {
     auto z = inner_inputs(x.rows());
     Scalar* const tape = tape_of(x.rows());
@@ -114,14 +114,14 @@ class PreparedDeep final : public PreparedDense {
     inner_->finish(sums.tail(inner_->accumulator_size()), theta_bar.segment(own, inner_parameters_));
   }
 
-  std::shared_ptr<const HeavyTails> tails_;  // none: the inputs stay
+  std::shared_ptr<const HeavyTails> tails_;  // null: raw inputs
   PreparedNetwork<Scalar> network_;
   std::unique_ptr<PreparedMap> inner_;
   bool skip_;
   Index inner_parameters_;
 };
 
-/// Inputs, then the units of each layer.
+/// Returns the inputs and the units of each layer.
 Vector sizes_of(const NetworkShape& shape) {
   Vector sizes(shape.layers() + 1);
   sizes[0] = static_cast<double>(shape.inputs);
@@ -143,7 +143,7 @@ class DeepMap final : public LayoutMap {
 
   bool has_tangent() const override { return inner_->has_tangent(); }
 
-  // The inner map starts from the ranges and distances of its inputs, which are those of the rows' sample.
+  // Starts the inner map from the ranges and distances of its inputs for the sampled rows.
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     Vector theta(layout_.size());
     theta.head(shape_.parameters()) = shape_.start(stream);
@@ -157,12 +157,12 @@ class DeepMap final : public LayoutMap {
     return {.amplitude = inner.amplitude, .relevance = relevance(theta, inner.relevance)};
   }
 
-  // Of the network as it is amid the rows: its slopes far away are no larger by orders of magnitude.
+  // Uses the network near the rows: its slopes far away are not larger by orders of magnitude.
   Vector phase_rates(ConstVec theta) const override {
     return relevance(theta, inner_->describe(inner_part(theta)).relevance);
   }
 
-  // The sizes of the network, so that it is loaded for as many inputs as it has.
+  // Saves the sizes of the network, which loading checks.
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     bundle.put_vector(prefix + "sizes", sizes_of(shape_));
     if (tails_) tails_->save(bundle, prefix + "tails");
@@ -211,15 +211,15 @@ class DeepMap final : public LayoutMap {
     inner.target_sd = statistics.target_sd;
     inner.range = (z.colwise().maxCoeff() - z.colwise().minCoeff()).transpose();
     inner.range = (inner.range.array() > 0).select(inner.range, 1.0);
-    // Rows of the sample are drawn at random: neighbours are a random pair.
+    // The sample is in random order, so neighbours are a random pair.
     const Index pairs = z.rows() - 1;
     inner.pair_differences = pairs > 0 ? Matrix(z.topRows(pairs) - z.bottomRows(pairs)) : Matrix::Ones(1, z.cols());
     inner.sample = std::move(z);
     return inner;
   }
 
-  /// (d) sqrt(E (d phase / d x_j)^2) over standard normal rows, the phase's rates by the entries of z as the inner map
-  /// tells them: with v = +-1 of random signs, (J^T (r v))_j^2 is sum_k (r_k J_kj)^2 on average.
+  /// Returns (d) sqrt(E (d phase / d x_j)^2) over standard normal rows, from the inner map's rates r by the entries of
+  /// z: with v = +-1 of random signs, (J^T (r v))_j^2 is sum_k (r_k J_kj)^2 on average.
   Vector relevance(ConstVec theta, const Vector& rate) const {
     RandomStream stream(kRelevanceSeed);
     const Vector normals = stream.normals(kRelevanceRows * shape_.inputs);
@@ -242,7 +242,7 @@ class DeepMap final : public LayoutMap {
     return squares.cwiseSqrt();
   }
 
-  std::shared_ptr<const HeavyTails> tails_;  // none: the inputs stay
+  std::shared_ptr<const HeavyTails> tails_;  // null: raw inputs
   NetworkShape shape_;
   bool skip_;
   MapPointer inner_;
@@ -251,8 +251,8 @@ class DeepMap final : public LayoutMap {
 NetworkShape shape_of(const NetworkConfig& config, Index inputs) {
   require(inputs > 0, "a feature map needs inputs");
   const auto layers = static_cast<Index>(config.widths.size());
-  if (layers > kMostLayers)
-    throw ConfigError("/network/widths", fmt::format("must have at most {} layers, not {}", kMostLayers, layers));
+  if (layers > kMaxLayers)
+    throw ConfigError("/network/widths", fmt::format("must have at most {} layers, not {}", kMaxLayers, layers));
   for (const Index width : config.widths)
     if (width < 1) throw ConfigError("/network/widths", fmt::format("a layer has {} units", width));
   return {inputs, config.widths, config.activation, config.residual};
@@ -267,7 +267,7 @@ const FeatureMapEntry& inner_entry(const Recipe& recipe) {
   return *entry;
 }
 
-/// Without layers the network's outputs are the inputs, which are shown once.
+/// Returns false without layers, whose outputs are the inputs already.
 bool skips(const Recipe& recipe, const NetworkShape& shape) { return recipe.network.skip && shape.layers() > 0; }
 
 MapPointer make_deep_map(const Recipe& recipe, std::optional<HeavyTails> tails, NetworkShape shape, MapPointer inner) {
@@ -283,7 +283,7 @@ Index inner_inputs(const Recipe& recipe, const NetworkShape& shape) {
   return shape.outputs() + (skips(recipe, shape) ? shape.inputs : 0);
 }
 
-// The inner map is drawn from statistics of its inputs at their start; those of its own start follow later.
+// Draws the inner map from statistics of its inputs at their start; its own start follows later.
 MapPointer make_deep(const Recipe& recipe, Index inputs, const RandomStreams& streams,
                      const TrainingStatistics& statistics) {
   NetworkShape shape = shape_of(recipe.network, inputs);

@@ -24,7 +24,7 @@ struct Family {
 /// Quantities derived from theta and the draws.
 struct DirectionalState {
   std::shared_ptr<const Fastfood> fastfood;
-  FastfoodSums at;  ///< of the stack's own sums
+  FastfoodSums at;  ///< offsets of the stack's own sums
   std::vector<Family> families;
   Vector weights;  ///< (degrees) a sqrt(lambda_n N_n / m_n)
   Vector inverse;  ///< (d) 1/lengthscale
@@ -62,8 +62,8 @@ class PreparedDirectional final : public PreparedDense {
     }
   }
 
-  // With p = x~_dot.v and r_dot = u.x~_dot: psi = w rho^e g(t) has w rho^(e - 1) (e r_dot g + g' (p - t r_dot)). At the
-  // origin, which has no direction, powers of rho below 1 count as 0.
+  // Uses, with p = x~_dot.v and r_dot = u.x~_dot, that psi = w rho^e g(t) has w rho^(e - 1) (e r_dot g + g' (p - t
+  // r_dot)). At the origin, which has no direction, powers of rho below 1 are set to 0.
   void tangent(ConstMat x, ConstMat, ConstMat x_dot, MatRef psi_dot) const override {
     const Index n = x.rows(), d = s_.dimension;
     double* work = thread_work<PreparedDirectional>(n * (2 * d + 3 + features_));
@@ -90,8 +90,8 @@ class PreparedDirectional final : public PreparedDense {
     }
   }
 
-  // Sums: those of Fastfood, the radial ones of each coordinate, and one of each degree. With t = u.v and u = x~/rho:
-  // d t / d log lengthscale_j = -u_j v_j + t u_j^2, d log rho / d log lengthscale_j = -u_j^2; and the last coordinate,
+  // Adds Fastfood's sums, the radial ones of each coordinate, and one of each degree. With t = u.v and u = x~/rho:
+  // d t / d log lengthscale_j = -u_j v_j + t u_j^2, d log rho / d log lengthscale_j = -u_j^2; the last coordinate,
   // sqrt(c), has -half of that by log c.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows(), d = s_.dimension;
@@ -132,7 +132,7 @@ class PreparedDirectional final : public PreparedDense {
   Index radial_sum(Index j) const { return s_.at.end + j; }
   Index family_sum(std::size_t f) const { return s_.at.end + s_.dimension + static_cast<Index>(f); }
 
-  /// x~/rho and rho; the zero vector has no direction and stays zero.
+  /// Computes x~/rho and rho; the zero vector has no direction and stays zero.
   template <class Unit, class Radius>
   void lift(ConstMat x, Unit& unit, Radius& radius) const {
     const Index d = x.cols();
@@ -184,7 +184,7 @@ class DirectionalMap final : public LayoutMap {
     return inside_bounds(layout_, theta);
   }
 
-  // The amplitude is that of the value where all inputs are 1, as standardised ones are on average.
+  // Reports the amplitude of the value with all inputs 1, the mean size of standardised ones.
   KernelDescription describe(ConstVec theta) const override {
     check(theta);
     const Vector inverse = relevance(theta);
@@ -241,7 +241,7 @@ class DirectionalMap final : public LayoutMap {
     fastfood_ = std::make_shared<Fastfood>(draws_, draws_->signs, draws_->gaussian, lengths, ones, FastfoodLearned{});
   }
 
-  /// E_v[g_n(u.v)^2] N_n: 1 for the polynomials of the sphere, (2n - 1)!!/(D (D + 2) ..) for powers.
+  /// Returns E_v[g_n(u.v)^2] N_n: 1 for the polynomials of the sphere, (2n - 1)!!/(D (D + 2) ..) for powers.
   double mean_square(std::size_t f) const {
     if (!spec_.powers) return 1;
     double value = 1;
@@ -250,7 +250,7 @@ class DirectionalMap final : public LayoutMap {
     return value;
   }
 
-  /// 1/lengthscale of each input.
+  /// Returns 1/lengthscale of each input.
   Vector relevance(ConstVec theta) const { return (-at_.scales.of_inputs(theta).array()).exp(); }
   double offset(ConstVec theta) const { return at_.log_offset >= 0 ? std::exp(theta[at_.log_offset]) : spec_.offset; }
   double log_coefficient(ConstVec theta, std::size_t f) const {
@@ -272,8 +272,8 @@ class DirectionalMap final : public LayoutMap {
   Offsets at_;
 };
 
-/// The m_n of each degree; they sum to `frequencies` (to 1 if degree 0 is the only one). Throws ConfigError when there
-/// are fewer features than degrees.
+/// Returns the m_n of each degree; they sum to `frequencies` (to 1 if degree 0 is the only one). Throws ConfigError for
+/// fewer features than degrees.
 std::vector<Index> split_features(const DirectionalSpec& spec, Index frequencies) {
   const auto degrees = static_cast<Index>(spec.degrees.size());
   if (frequencies < degrees)

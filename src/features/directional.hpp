@@ -29,17 +29,17 @@ struct DirectionalSpec {
   double offset = 0;                ///< c >= 0, its initial value if it is learned; 0: x~ has no constant entry
   bool learn_offset = false;        ///< c is a parameter
   bool has_coefficients = false;    ///< lambda has a slot in theta
-  bool learn_coefficients = false;  ///< that slot is trained; needs has_coefficients
+  bool learn_coefficients = false;  ///< true: the slot is trained; needs has_coefficients
   std::vector<DirectionalDegree> degrees;
   std::vector<double> shares;  ///< share of the features for each degree; degree 0 always has one feature
 };
 
-/// The map with `frequencies` features in all, and the draws of that many. Throws ConfigError when there are fewer
-/// features than degrees.
+/// Returns the map with `frequencies` features in all, and their draws. Throws ConfigError for fewer features than
+/// degrees.
 MapPointer directional_map(DirectionalSpec spec, Index frequencies, Index inputs,
                            const std::function<FastfoodDraws(Index dimension, Index features)>& draw);
 
-/// The entry of the maps of a specification.
+/// Returns the registry entry of the maps of a specification.
 template <DirectionalSpec (*kSpec)(const Recipe&, Index inputs)>
 FeatureMapEntry directional_entry(ModelInfo info) {
   return {std::move(info),
@@ -53,8 +53,8 @@ FeatureMapEntry directional_entry(ModelInfo info) {
           }};
 }
 
-/// Dimension of x~: `inputs`, plus 1 with an offset, and at least 2, since the unit sphere of the line is two points,
-/// on which there are only two polynomials.
+/// Returns the dimension of x~: `inputs`, plus 1 with an offset, and at least 2, since the unit sphere of the line is
+/// two points, which have only two polynomials.
 Index directional_dimension(Index inputs, double offset);
 
 }  // namespace alacarte

@@ -10,13 +10,13 @@ namespace alacarte {
 namespace {
 
 constexpr Index kMaxPolynomialDegree = 50;
-// The proposal for degrees, drawn once and fixed: of the estimate's error, degree n has on the diagonal a share that
-// grows like lambda_n 2.6^n for large D, off it like lambda_n; between the two. Fixed counts, not random degrees: the
-// variance among degrees falls away, and what is left is unbiased all the same.
+// Ratio of the shares of features of neighbouring degrees, which are fixed. The share of degree n in the error grows
+// like lambda_n 2.6^n for large D on the diagonal, like lambda_n off it; this lies between. Fixed counts avoid the
+// variance of random degrees, and the estimate stays unbiased.
 constexpr double kShareGrowth = 2;
 
-/// The degrees with positive coefficients lambda_0, lambda_1, ..: those of kernel.coefficients, or `defaults` if the
-/// recipe has none. Throws ConfigError naming the degree of a negative one, and when none is positive.
+/// Returns the degrees with positive coefficients lambda_0, lambda_1, ..: those of kernel.coefficients, or `defaults`.
+/// Throws ConfigError naming the degree of a negative one, and if none is positive.
 std::vector<DirectionalDegree> coefficients_of(const Recipe& recipe, const std::vector<double>& defaults) {
   const std::vector<double>& values = recipe.kernel.coefficients.empty() ? defaults : recipe.kernel.coefficients;
   std::vector<DirectionalDegree> degrees;
@@ -30,8 +30,8 @@ std::vector<DirectionalDegree> coefficients_of(const Recipe& recipe, const std::
   return degrees;
 }
 
-// Any dot-product kernel on the sphere by its expansion in Gegenbauer polynomials. An offset of 0 leaves the direction
-// of x alone; above, its length matters too.
+// Specifies any dot-product kernel on the sphere by its expansion in Gegenbauer polynomials. With offset 0 only the
+// direction of x matters; above, its length too.
 DirectionalSpec dot_product_spec(const Recipe& recipe, Index) {
   if (!(recipe.kernel.offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
   DirectionalSpec spec;
@@ -46,7 +46,7 @@ DirectionalSpec dot_product_spec(const Recipe& recipe, Index) {
   return spec;
 }
 
-// (x.x' + c)^p, its expansion in Gegenbauer polynomials exact: t^p = sum_n lambda_n P_n(t) with lambda_n >= 0.
+// Specifies (x.x' + c)^p by its exact Gegenbauer expansion: t^p = sum_n lambda_n P_n(t) with lambda_n >= 0.
 DirectionalSpec polynomial_spec(const Recipe& recipe, Index inputs) {
   const Index p = recipe.kernel.degree;
   if (p < 1 || p > kMaxPolynomialDegree) throw ConfigError("/kernel/degree", "must be from 1 to 50");
@@ -65,8 +65,8 @@ DirectionalSpec polynomial_spec(const Recipe& recipe, Index inputs) {
   return spec;
 }
 
-// Moments of the sphere: powers of projections on uniform directions. With x.v = rho t the exponent of rho is the
-// degree. A constant has its own coefficient, so x~ needs none.
+// Specifies moments of the sphere: powers of projections on uniform directions. With x.v = rho t the exponent of rho is
+// the degree. A constant has its own coefficient, so x~ needs none.
 DirectionalSpec moments_spec(const Recipe& recipe, Index) {
   DirectionalSpec spec;
   spec.name = "moments";
@@ -76,7 +76,7 @@ DirectionalSpec moments_spec(const Recipe& recipe, Index) {
   spec.learn_coefficients = recipe.kernel.learn_coefficients;
   spec.degrees = coefficients_of(recipe, {1, 1, 1, 1});
   for (auto& degree : spec.degrees) degree.exponent = static_cast<double>(degree.degree);
-  // How much a degree adds depends on the length of x as much as on its coefficient: all have the same.
+  // The length of x matters as much for a degree as its coefficient: all have the same share.
   spec.shares.assign(spec.degrees.size(), 1.0);
   return spec;
 }

@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/hadamard.hpp"
-#include "alacarte/linalg/sincos.hpp"
 #include "features/fastfood_tiles.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
 #include "features/tiles.hpp"
+#include "linalg/hadamard.hpp"
+#include "linalg/sincos.hpp"
 
 namespace alacarte {
 
@@ -107,7 +107,7 @@ Fastfood::Group Fastfood::group(Index first_block) const {
   return group;
 }
 
-// hidden = H B (x ./ lengthscale); out = H G Pi hidden.
+// Computes hidden = H B (x ./ lengthscale); out = H G Pi hidden.
 void Fastfood::project_tile(const double* x, Index stride, const Group& group, double* hidden, double* out) const {
   const Index l = draws_->length, at = group.first;
   hadamard_gather(x, stride, 0, inputs_.data() + at, input_scale_.data() + at, l, group.blocks, hidden);
@@ -140,8 +140,7 @@ Matrix Fastfood::frequencies() const {
   return u.transpose();
 }
 
-// One driver for both forms: `parts` families of m columns; emit(group, run, phases, rows of each part, stride) writes
-// them.
+// Drives both forms: `parts` families of m columns; emit(group, run, phases, rows of each part, stride) writes them.
 template <class Emit>
 void Fastfood::forward_parts(ConstMat x, Index parts, MatRef psi, Emit&& emit) const {
   const Index d = draws_->inputs, m = draws_->frequencies;
@@ -182,7 +181,7 @@ void Fastfood::forward(ConstMat x, double amplitude, MatRef psi) const {
       });
 }
 
-// One row: its phases, then the features of each part.
+// Computes one row: its phases, then the features of each part.
 void Fastfood::forward_point(ConstMat x, const double* shift_turn, double amplitude, MatRef psi) const {
   const Index m = draws_->frequencies, parts = shift_turn == nullptr ? 2 : 4;
   require(x.cols() == draws_->inputs && psi.rows() == 1 && psi.cols() == parts * m, "Fastfood: shapes do not fit");

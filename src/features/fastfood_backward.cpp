@@ -2,10 +2,10 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/features/fastfood.hpp"
-#include "alacarte/linalg/sincos.hpp"
 #include "features/fastfood_tiles.hpp"
 #include "features/thread_work.hpp"
 #include "features/tiles.hpp"
+#include "linalg/sincos.hpp"
 
 namespace alacarte {
 namespace {
@@ -61,7 +61,7 @@ void Fastfood::collect(const Group& group, const BackwardTiles& tiles, const Fas
     for (Index i = 0; i < group.rows; ++i) sums[at.gaussian + group.first + i] += take_lanes(tiles.gaussian_sums, i);
 }
 
-// One driver for both forms, as in forward_parts(): pull(run, features, cotangents, rows, phase_bar, amplitude lanes).
+// Drives both forms, like forward_parts(): pull(run, features, cotangents, rows, phase_bar, amplitude lanes).
 template <class Pull>
 void Fastfood::backward_parts(ConstMat x, ConstMat psi, ConstMat psi_bar, Index parts, const FastfoodSums& at,
                               VecRef sums, Pull&& pull) const {

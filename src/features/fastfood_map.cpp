@@ -1,18 +1,18 @@
 // fsard and fsgbard: one stack of Fastfood blocks whose diagonals are parameters (Yang et al. 2015, sections 4.1, 4.2).
 #include <cmath>
 
-#include "alacarte/spectrum/radial.hpp"
 #include "features/frequency_stack.hpp"
 #include "features/maps.hpp"
 #include "features/slots.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {
 
-/// Which of the Fastfood diagonals are parameters: S, or S, G and B.
+/// Learned diagonals of Fastfood: S, or S, G and B.
 enum class FastfoodKind { fsard, fsgbard };
 
-/// Offsets of the parameters in theta; -1 where the kind has none.
+/// Offsets of the parameters in theta; -1 for absent ones.
 struct FastfoodOffsets {
   Index log_lengthscale = 0, log_amplitude = 0, log_length = 0, gaussian = -1, sign = -1;
 };
@@ -88,8 +88,8 @@ class FastfoodMap final : public LayoutMap {
   }
 
  private:
-  // Standard deviations of the priors around the initial S, G and B. With 0.3 these many parameters overfitted 100
-  // rows: higher evidence, lower predictive density.
+  // Standard deviation of the priors around the initial S, G and B. With 0.3 these many parameters overfitted 100 rows:
+  // higher evidence, lower predictive density.
   static constexpr double kSpread = 0.1;
 
   Vector live_signs() const {

@@ -1,22 +1,21 @@
-// Prediction fused into the chain: psi(x) w without psi. Storing the features would be limited by memory bandwidth;
-// here a tile stays in the cache.
+// Prediction fused into the chain: psi(x) w without psi. Memory bandwidth would limit stored features; tiles stay
+// cached.
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/features/fastfood.hpp"
-#include "alacarte/linalg/sincos.hpp"
 #include "features/fastfood_tiles.hpp"
 #include "features/tiles.hpp"
+#include "linalg/sincos.hpp"
 
 namespace alacarte {
 namespace {
 
-// A single point goes through the blocks with vector lanes running over its coordinates, so no time is spent on a tile
-// of kTileWidth points.
+// A single point goes through the blocks with vector lanes over its coordinates, not as a tile.
 
-/// Rows of the stack handled together: whole blocks, so that short ones share their calls and stay in the L1 cache.
+/// Returns the rows of the stack handled together: whole blocks; short ones share calls and the L1 cache.
 Index point_group_rows(const FastfoodDraws& draws) { return std::max<Index>(1024, draws.length); }
 
 /// The diagonals B ./ lengthscale and G of a stack, each (blocks l).
@@ -25,8 +24,9 @@ struct PointDiagonals {
   const Real *input_scale, *gaussian;
 };
 
-/// out (rows) = H G Pi H B (x ./ lengthscale) for the rows first .. first + rows - 1 of the stack, whole blocks. x: d
-/// numbers, `stride` apart. hidden: work space. Both arrays hold max(rows, kTileWidth) numbers. Cost O(rows log l).
+/// Computes out (rows) = H G Pi H B (x ./ lengthscale) for rows first .. first + rows - 1 of the stack, whole blocks.
+/// x: d numbers, `stride` apart. hidden: work space. Both arrays hold max(rows, kTileWidth) numbers. Cost O(rows log
+/// l).
 template <class Real>
 void project_point_group(const FastfoodDraws& draws, const PointDiagonals<Real>& diagonals, Index first, Index rows,
                          const double* x, Index stride, Real* hidden, Real* out) {
@@ -42,7 +42,7 @@ void project_point_group(const FastfoodDraws& draws, const PointDiagonals<Real>&
   hadamard_vectors(out, l, blocks);
 }
 
-/// A tile of points as Reals, the missing lanes zero.
+/// Loads a tile of points as Reals, the missing lanes zero.
 template <class Real>
 void load_tile(ConstMat x, Index point, Real* tile) {
   const Index points = std::min(kTileWidth, x.rows() - point);
@@ -93,7 +93,7 @@ class FastfoodPredictor final : public LinearPredictor {
   }
 
  private:
-  /// Both sets from row `first` of the stack on.
+  /// Returns both sets from row `first` of the stack on.
   std::array<DotWeights<Real>, 2> weights(Index first) const {
     const Index m = draws_->frequencies, second = sets_ == 2 ? 2 * m : 0;
     const Real* w = weights_.data() + first;
@@ -182,7 +182,7 @@ std::unique_ptr<LinearPredictor> Fastfood::linear_predictor(double amplitude, Co
   return shifted_predictor(Vector(), amplitude, weights, type);
 }
 
-// The phases (blocks l) of one row, in turns, in memory that the thread keeps until its next call.
+// Returns the phases (blocks l) of one row, in turns, in memory that the thread keeps until its next call.
 const double* Fastfood::project_point(ConstMat x) const {
   const Index all = draws_->blocks * draws_->length, together = point_group_rows(*draws_);
   const Index size = std::max(std::min(together, all), kTileWidth);

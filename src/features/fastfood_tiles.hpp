@@ -1,28 +1,28 @@
 #pragma once
-// Shared by the forward and backward pass of Fastfood: groups of blocks, runs of tiles, work space.
+// Groups of blocks, runs of tiles and work space, shared by the forward and backward pass of Fastfood.
 #include <algorithm>
 
 #include "alacarte/features/fastfood.hpp"
-#include "alacarte/linalg/hadamard.hpp"
+#include "linalg/hadamard.hpp"
 
 namespace alacarte {
 
-// Short blocks are handled together until a tile has this many rows: enough to hide the calls, few enough for the first
+// Rows of a tile up to which short blocks are handled together: enough to hide the calls, few enough for the first
 // level of cache.
 inline constexpr Index kGroupRows = 64;
 
-// The columns of psi lie far apart, often a multiple of a page, so visiting one for a single tile costs more in caches
-// and address translation than the arithmetic. Tiles are therefore staged, as many as fit the second level of cache,
-// and each column is read or written for all of them at once.
+// Size of the staging buffer, in doubles. The columns of psi lie far apart, often a multiple of a page, so visiting one
+// for a single tile costs more in caches and address translation than the arithmetic. As many tiles as fit the second
+// level of cache are staged, and each column is read or written for all of them at once.
 inline constexpr Index kStagedDoubles = 65536;
 
 /// Consecutive points handled together: whole tiles, or the last, partial one alone.
 struct PointRun {
   Index first;  ///< point
-  Index tiles;  ///< how many
+  Index tiles;  ///< number of tiles
 };
 
-/// The run from point `first` of `points` on, of at most max_tiles tiles.
+/// Returns the run from point `first` of `points` on, with at most max_tiles tiles.
 inline PointRun run_at(Index first, Index points, Index max_tiles) {
   const Index whole = (points - first) / kTileWidth;
   return {first, whole > 0 ? std::min(whole, max_tiles) : 1};
@@ -30,7 +30,7 @@ inline PointRun run_at(Index first, Index points, Index max_tiles) {
 
 /// Sizes of the work space for blocks of length `length` and `points` points.
 struct StageShape {
-  Index rows;   ///< of the largest group of blocks
+  Index rows;   ///< rows of the largest group of blocks
   Index step;   ///< doubles from tile to tile: one row more than needed, so that tiles do not share cache sets
   Index tiles;  ///< largest number of staged tiles
   StageShape(Index length, Index points)
@@ -42,7 +42,7 @@ struct StageShape {
 
 /// Consecutive blocks handled together.
 struct Fastfood::Group {
-  Index blocks;  ///< how many
+  Index blocks;  ///< number of blocks
   Index first;   ///< their first row in the stack
   Index rows;    ///< blocks * length
   Index used;    ///< how many of these rows are among the m frequencies

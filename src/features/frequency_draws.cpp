@@ -1,17 +1,17 @@
-// Selects the frequency source that a recipe names, and draws it.
+// Selection and draws of a recipe's frequency source.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/spectrum/radial.hpp"
-#include "alacarte/spectrum/scales.hpp"
 #include "core/sobol.hpp"
 #include "core/special_functions.hpp"
 #include "features/frequency_stack.hpp"
 #include "features/slots.hpp"
 #include "linalg/decompositions.hpp"
+#include "spectrum/radial.hpp"
+#include "spectrum/scales.hpp"
 
 namespace alacarte {
 namespace {
@@ -29,7 +29,7 @@ Matrix independent_rows(RowLaw law, Index m, Index d, const RandomStreams& strea
   return Eigen::Map<const Matrix>(normals.data(), m, d);
 }
 
-// Blocks of d orthogonal rows, each block uniform over the orthogonal matrices (Yu et al. 2016).
+// Draws blocks of d orthogonal rows, each block uniform over the orthogonal matrices (Yu et al. 2016).
 Matrix orthogonal_rows(RowLaw law, Index m, Index d, const RandomStreams& streams) {
   RandomStream stream = streams.stream("dense.frequencies"), lengths = streams.stream("dense.lengths");
   Matrix rows(m, d);
@@ -43,8 +43,8 @@ Matrix orthogonal_rows(RowLaw law, Index m, Index d, const RandomStreams& stream
   return rows;
 }
 
-// A shift by a uniform vector, around the unit cube, makes each point uniform, so features stay unbiased, and keeps
-// what makes the sequence even. The last coordinate is the level of the row's length.
+// Shifts by a uniform vector, around the unit cube: each point is uniform, so features stay unbiased, and the sequence
+// stays even. The last coordinate is the level of the row's length.
 Matrix sobol_levels(Index m, Index d, const RandomStreams& streams) {
   if (d + 1 > kSobolDimensions)
     throw ConfigError("/features/draws", fmt::format("'sobol' has room for {} inputs", kSobolDimensions - 1));
@@ -81,7 +81,7 @@ std::unique_ptr<FrequencySource> draw_hartley(RowLaw law, Index d, Index m, cons
   return hartley_source(draws, inverse_lengths(*hartley_source(draws, Vector::Ones(m))));
 }
 
-// Independent streams for what is drawn beside hashed rows, which no file holds.
+// Returns independent streams for the draws besides hashed rows, which no file holds.
 RandomStreams hashed_streams(std::uint64_t key) { return RandomStreams(key, "hashed/"); }
 
 FrequencyDraws hashed_draws(RowLaw law, Index d, Index m, std::uint64_t key) {
@@ -105,7 +105,7 @@ void check_draws(DirectionSource draws, RowLaw law) {
 
 Vector inverse_lengths(const FrequencySource& source) {
   const auto stack = source.stack(Vector::Ones(source.inputs()), Vector::Ones(source.frequencies()), 1, false);
-  // A direction that is zero in all inputs keeps length 0 instead of becoming infinite.
+  // A direction that is zero in all inputs keeps length 0; its inverse would be infinite.
   return stack->frequencies().rowwise().norm().unaryExpr([](double r) { return r > 1e-12 ? 1 / r : 1.0; });
 }
 

@@ -1,14 +1,14 @@
-// Frequencies from Fastfood blocks, and those whose phases come from a plain linear product: dense rows and hashed rows
-// here, Hartley products in hartley_source.cpp.
+// Frequencies from Fastfood blocks, and those with phases from a plain linear product: dense and hashed rows here,
+// Hartley products in hartley_source.cpp.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "alacarte/linalg/dense.hpp"
-#include "alacarte/spectrum/scales.hpp"
 #include "features/frequency_stack.hpp"
 #include "features/pair_features.hpp"
 #include "features/thread_work.hpp"
+#include "linalg/dense.hpp"
+#include "spectrum/scales.hpp"
 
 namespace alacarte {
 namespace {
@@ -58,7 +58,7 @@ class FastfoodSource final : public FrequencySource {
 
  private:
   std::shared_ptr<const FastfoodDraws> draws_;
-  Vector base_lengths_;  // (m) of the rows over the padded inputs, before they are scaled
+  Vector base_lengths_;  // (m) row lengths over the padded inputs, before scaling
 };
 
 class ProjectedStack final : public FrequencyStack {
@@ -73,7 +73,8 @@ class ProjectedStack final : public FrequencyStack {
     pairs_of_turns(amplitude_, psi);
   }
 
-  // A scale multiplies its phase, so its cotangent in logarithms is the sum of phase times cotangent over the rows.
+  // Uses that a scale multiplies its phase: its logarithm's cotangent is the sum of phase times cotangent over the
+  // rows.
   void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index m = projection_->frequencies(), d = projection_->inputs();
     require(x.cols() == d && psi.rows() == x.rows() && psi.cols() == 2 * m && psi_bar.rows() == psi.rows() &&
@@ -95,7 +96,7 @@ class ProjectedStack final : public FrequencyStack {
     u *= kTwoPi;
   }
 
-  /// Log amplitude, sum of x_bar x for each input, and of u_bar u for each frequency whose scale is learned.
+  /// Counts log amplitude, sum of x_bar x for each input, and u_bar u for each frequency with a learned scale.
   Index accumulator_size() const override {
     return 1 + projection_->inputs() + (learn_scales_ ? projection_->frequencies() : 0);
   }
@@ -153,11 +154,11 @@ class DenseSource final : public FrequencySource {
   Matrix rows_;
 };
 
-// Dense rows of which nothing is stored: each entry follows from a key and its place, so every pass makes the rows
-// again, a few at a time, for a whole chunk of points (Le, Sarlos and Smola 2013, remark 5).
+// Dense rows without storage: each entry is a hash of a key and its place, so every pass makes the rows again, a few at
+// a time, for a chunk of points (Le, Sarlos and Smola 2013, remark 5).
 constexpr Index kBlockRows = 64;  // rows in memory at a time
 
-// splitmix64's finaliser (Steele, Lea and Flood 2014), over a counter.
+// Finalises a counter as splitmix64 does (Steele, Lea and Flood 2014).
 double uniform_at(std::uint64_t key, std::uint64_t place) {
   std::uint64_t z = key * 0xD1342543DE82EF95ull + (place + 1) * 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
@@ -166,7 +167,7 @@ double uniform_at(std::uint64_t key, std::uint64_t place) {
   return (static_cast<double>(z >> 11) + 0.5) * 0x1p-53;
 }
 
-/// One standard normal (Box and Muller, the cosine half) or Cauchy number from the places 2 k and 2 k + 1.
+/// Returns a standard normal (Box and Muller, the cosine half) or Cauchy number from the places 2 k and 2 k + 1.
 double entry_at(RowLaw law, std::uint64_t key, std::uint64_t k) {
   const double u = uniform_at(key, 2 * k);
   if (law == RowLaw::cauchy) return truncated_cauchy_quantile(u);
@@ -237,12 +238,12 @@ class HashedSource final : public FrequencySource {
     return projected_stack(std::make_unique<HashedProjection>(law_, key_, lengthscale.cwiseInverse(), scales),
                            amplitude, learn_scales);
   }
-  // The key, and the two sizes that a file is asked about when it is read.
+  // Saves the key, and the two sizes that a reader checks.
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     bundle.put_vector(prefix + "hashed.key", Eigen::Vector3d(static_cast<double>(frequencies_),
                                                              static_cast<double>(inputs_), static_cast<double>(key_)));
   }
-  // Entries are made anew for each chunk, of several hundred rows.
+  // Counts the entries, which are made again for each chunk of several hundred rows.
   double flops(bool learn_scales) const override {
     return (learn_scales ? 6.5 : 4.5) * static_cast<double>(inputs_ * frequencies_);
   }

@@ -1,15 +1,15 @@
 // gm: a mixture of Gaussians over frequencies, k(x, x') = sum_q v_q² exp(-½ |(x-x') ./ l_q|²) cos((x-x')ᵀ mu_q), each
 // on its own Fastfood stack (Yang et al. 2015, section 4.3). Eq. 8 there prints the density's normaliser as part of the
-// kernel, and one of the four features twice; the kernel above and (cos, sin)(xi ± zeta) are what its derivation gives.
+// kernel, and one of the four features twice; this kernel and (cos, sin)(xi ± zeta) follow from its derivation.
 #include <cmath>
 #include <numbers>
 
 #include "alacarte/features/fastfood.hpp"
-#include "alacarte/spectrum/radial.hpp"
 #include "features/maps.hpp"
 #include "features/pair_features.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {
@@ -52,11 +52,11 @@ class PreparedGaussian final : public PreparedDense {
 
  private:
   void compute(ConstMat x, MatRef psi) const override { fastfood_.forward_shifted(x, shift_, amplitude_, psi); }
-  /// Sums: those of Fastfood, and the cotangent of shift.
+  /// Adds the sums of Fastfood, and the cotangent of shift.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     fastfood_.backward_shifted(x, psi, psi_bar, at_, sums, sums.tail(inputs_));
   }
-  // Of the phases u + z and u - z along x_dot.
+  // Differentiates the phases u + z and u - z along x_dot.
   void tangent(ConstMat, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const override {
     const Index m = component_.draws->frequencies;
     auto u_dot = thread_matrix<struct MixturePhases>(x_dot.rows(), m + 1);
@@ -68,7 +68,7 @@ class PreparedGaussian final : public PreparedDense {
     for (Index j = 0; j < m; ++j) u_dot.col(j) -= 2 * z_dot;
     pair_tangent(psi.rightCols(2 * m), u_dot.leftCols(m), psi_dot.rightCols(2 * m));
   }
-  // shift = mean_frequency ./ lengthscale, so its cotangent reaches both.
+  // Uses that shift = mean_frequency ./ lengthscale, so its cotangent reaches both.
   void add_gradient(ConstVec sums, VecRef theta_bar) const override {
     const Fastfood::Pullback bar = fastfood_.finish(at_, sums);
     const auto shift_bar = sums.tail(inputs_);
@@ -84,8 +84,8 @@ class PreparedGaussian final : public PreparedDense {
   double amplitude_;
 };
 
-// (cos, sin)(xi + zeta) and (cos, sin)(xi - zeta) have the inner product 2 cos(xi - xi') cos(zeta - zeta'), which
-// (cos, sin)(xi) has too, but for the factor in zeta: half the features.
+// (cos, sin)(xi + zeta) and (cos, sin)(xi - zeta) have the inner product 2 cos(xi - xi') cos(zeta - zeta'); without the
+// factor in zeta it is that of (cos, sin)(xi), with half the features.
 class PreparedMixture final : public PreparedParts {
  public:
   using PreparedParts::PreparedParts;
@@ -123,8 +123,8 @@ class GaussianMixture final : public LayoutMap {
 
   bool has_tangent() const override { return true; }
 
-  // The mean frequency starts tiny but never at 0, where symmetry makes its gradient vanish; each component has its own
-  // length-scales, or all would stay alike.
+  // Starts the mean frequency tiny but not at 0, where by symmetry its gradient is 0; each component has its own
+  // length-scales, or all would stay equal.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     constexpr double kTiny = 0.001;
     Vector theta(layout_.size());
@@ -208,7 +208,7 @@ class GaussianMixture final : public LayoutMap {
   }
 
   std::vector<GaussianComponent> components_;
-  Index m_;  // frequencies of each
+  Index m_;  // frequencies of each component
 };
 
 void check_mixture(const FeatureConfig& config) {

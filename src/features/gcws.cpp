@@ -1,4 +1,4 @@
-// The min-max kernel by consistent weighted samples: of each of k samples a row has one feature that is not 0,
+// The min-max kernel by consistent weighted samples: each of k samples gives a row one nonzero feature,
 //   psi_{j, code_j(x)}(x) = a / sqrt(k),   so psi(x).psi(x') = a^2 times the share of the samples that agree.
 #include <cmath>
 
@@ -9,13 +9,13 @@
 namespace alacarte {
 namespace {
 
-/// The codes of the most recent rows of this thread.
+/// Returns the codes of the most recent rows of this thread.
 std::vector<std::int32_t>& thread_codes() {
   thread_local std::vector<std::int32_t> codes;
   return codes;
 }
 
-/// x by its nonzeros; of dense rows in memory that the thread keeps until its next call.
+/// Returns x as CSR rows; dense rows are converted in memory that the thread keeps until its next call.
 SparseView nonzeros_of(const InputView& x) {
   if (x.is_sparse()) return x.sparse();
   thread_local SparseRows rows;
@@ -23,7 +23,7 @@ SparseView nonzeros_of(const InputView& x) {
   return rows.view();
 }
 
-/// Calls visit(row, feature) for each feature that is not 0, row by row, ascending.
+/// Calls visit(row, feature) for each nonzero feature, row by row, ascending.
 template <class Visit>
 void each_one(const ConsistentSampler& sampler, const InputView& x, const Visit& visit) {
   std::vector<std::int32_t>& codes = thread_codes();
@@ -33,7 +33,7 @@ void each_one(const ConsistentSampler& sampler, const InputView& x, const Visit&
     for (Index j = 0; j < sampler.samples(); ++j) visit(i, j * sampler.code_count() + *code++);
 }
 
-/// The weights of the codes, summed.
+/// Predicts by summing the weights of the codes.
 class CodePredictor final : public LinearPredictor {
  public:
   CodePredictor(std::shared_ptr<const ConsistentSampler> sampler, double value, ConstVec weights)
@@ -61,7 +61,7 @@ class PreparedSamples final : public PreparedMap {
     return std::make_unique<CodePredictor>(sampler_, value_, weights);
   }
 
-  // Only the amplitude is learned: psi is proportional to it.
+  // Uses that psi is proportional to the amplitude, the only parameter.
   void backward(const InputView&, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     for (Index i = 0; i < psi.cols(); ++i) sums[0] += psi.col(i).dot(psi_bar.col(i));
   }
@@ -105,7 +105,7 @@ class ConsistentSamplesMap final : public LayoutMap {
     return inside_bounds(layout_,
                          Vector::Constant(1, std::log(statistics.target_sd) + 0.5 * static_cast<double>(k % 5)));
   }
-  // All inputs have equal relevance.
+  // Gives all inputs equal relevance.
   KernelDescription describe(ConstVec theta) const override {
     return {.amplitude = std::exp(theta[0]), .relevance = Vector::Ones(input_count())};
   }
@@ -128,7 +128,7 @@ class ConsistentSamplesMap final : public LayoutMap {
   std::shared_ptr<const ConsistentSampler> sampler_;
 };
 
-constexpr double kKeys = 9007199254740992.0;  // 2^53: whole numbers that a double holds
+constexpr double kKeys = 9007199254740992.0;  // 2^53: whole numbers that a double represents
 
 void check_gcws(const Recipe& recipe) {
   const FeatureConfig& config = recipe.features;

@@ -16,7 +16,7 @@ SphereProfile::SphereProfile(bool powers, Index degree, Index dimension) : power
 SphereProfile::Value SphereProfile::operator()(double t) const {
   if (degree_ == 0) return {1, 0};
   if (powers_) {
-    double below = 1;  // products: std::pow takes four times as long as all the rest of a feature
+    double below = 1;  // products: std::pow takes four times as long as the rest of a feature
     for (Index k = 1; k < degree_; ++k) below *= t;
     return {t * below, static_cast<double>(degree_) * below};
   }
@@ -36,7 +36,7 @@ double sphere_harmonics(Index degree, Index dimension) {
   return (2 * n + d - 2) * std::exp(std::lgamma(n + d - 2) - std::lgamma(n + 1) - std::lgamma(d - 1));
 }
 
-// t P_n = ((n + D - 2) P_(n+1) + n P_(n-1)) / (2n + D - 2), p times from P_0: every step adds what is not negative.
+// Uses t P_n = ((n + D - 2) P_(n+1) + n P_(n-1)) / (2n + D - 2), p times from P_0: no step adds a negative term.
 std::vector<double> gegenbauer_coefficients_of_power(Index p, Index dimension) {
   const double d = static_cast<double>(dimension);
   std::vector<double> now(static_cast<std::size_t>(p) + 1, 0.0);

@@ -10,14 +10,14 @@ namespace alacarte {
 /// three-term recurrence (k + D - 2) P_(k+1) = (2k + D - 2) t P_k - k P_(k-1), stable on [-1, 1].
 class SphereProfile {
  public:
-  /// powers: t^n; dimension: D >= 2.
+  /// Makes t^n if `powers`; dimension: D >= 2.
   SphereProfile(bool powers, Index degree, Index dimension);
 
   struct Value {
     double value;
     double slope;  ///< its derivative in t
   };
-  /// Cost O(n).
+  /// Evaluates at t. Cost O(n).
   Value operator()(double t) const;
 
  private:
@@ -26,10 +26,10 @@ class SphereProfile {
   std::vector<double> rise_, fall_;
 };
 
-/// Number of linearly independent spherical harmonics of a degree in R^dimension, dimension >= 2.
+/// Returns the number of linearly independent spherical harmonics of a degree in R^dimension, dimension >= 2.
 double sphere_harmonics(Index degree, Index dimension);
 
-/// The coefficients lambda_0 .. lambda_p of t^p = sum_n lambda_n P_n(t) in R^dimension; none is negative.
+/// Returns the coefficients lambda_0 .. lambda_p of t^p = sum_n lambda_n P_n(t) in R^dimension; none is negative.
 std::vector<double> gegenbauer_coefficients_of_power(Index p, Index dimension);
 
 }  // namespace alacarte

@@ -1,20 +1,20 @@
 // The Fourier variant of Fastfood, u = (s / sqrt l) Pi F B x (Le, Sarlos and Smola 2013, section 6.1), F the real
-// Fourier (Hartley) matrix. Every row has exactly its length, but directions are few: it is biased.
+// Fourier (Hartley) matrix. Every row has exactly its length, but directions are few, so it is biased.
 #include <cmath>
 #include <numbers>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/hartley.hpp"
 #include "features/frequency_stack.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
+#include "linalg/hartley.hpp"
 
 namespace alacarte {
 namespace {
 
 class HartleyProjection final : public Projection {
  public:
-  /// lengths (m) of the rows over the padded inputs; signs_over_scale (blocks l): B_j / lengthscale_j, 0 in the
+  /// Takes lengths (m): row lengths over the padded inputs; signs_over_scale (blocks l): B_j / lengthscale_j, 0 in the
   /// padding.
   HartleyProjection(std::shared_ptr<const HartleyDraws> draws, std::shared_ptr<const HartleyTransform> transform,
                     Vector signs_over_scale, ConstVec lengths)
@@ -38,7 +38,7 @@ class HartleyProjection final : public Projection {
       }
   }
 
-  // The transform is its own adjoint.
+  // Uses that the transform is its own adjoint.
   void pull_back(ConstMat phase_bar, MatRef x_bar) const override {
     const Index l = draws_->length;
     auto work = thread_matrix<HartleyProjection>(l, 2);

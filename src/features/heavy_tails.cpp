@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kHeavyKurtosis = 5;
 
-/// By packets: Eigen has a vector logarithm and no vector asinh. The rounding is of the size of eps, not of eps u.
+/// Uses packets: Eigen has a vector logarithm but no vector asinh. The rounding error is about eps, not eps u.
 auto asinh_of(auto u) { return u.sign() * (u.abs() + (u.square() + 1).sqrt()).log(); }
 
 double kurtosis(const Vector& x) {

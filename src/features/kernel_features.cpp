@@ -9,19 +9,19 @@
 namespace alacarte {
 namespace {
 
-// Far below what the evidence can tell; where rounding needs more to factor, it takes ten times more at a time.
+// Relative ridge, far below what the evidence can resolve; multiplied by ten as long as rounding prevents factoring.
 constexpr double kKernelRidge = 1e-12;
 
-// One thread of the BLAS makes what stays: a loaded posterior makes it again, and must have the same bits.
+// Uses one BLAS thread for the stored factor: a loaded posterior computes it again with the same bits.
 
-/// Of all training rows, and with the variance that their features lack.
+/// Features of all training rows, with their residual variance.
 class PreparedKernelFeatures final : public PreparedNystrom {
  public:
   PreparedKernelFeatures(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const Matrix> rows, Vector theta)
       : PreparedNystrom(std::move(kernel), std::move(rows), std::move(theta), kKernelRidge) {}
 
-  // psi^T w = k(x, X) L^-T w: the solve with L is made once, not for each row (L^-T w is the gradient of log p in
-  // equation 3.21 of Rasmussen and Williams 2006).
+  // Uses psi^T w = k(x, X) L^-T w, one solve for all rows (L^-T w is the gradient of log p in equation 3.21 of
+  // Rasmussen and Williams 2006).
   std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType) const override {
     const BlasThreads single(1);
     Matrix alpha = weights;
@@ -103,7 +103,7 @@ class KernelFeatures final : public FeatureMap {
       rows_ = std::make_shared<const Matrix>(read_rows_());
       require(count_ > 0 && rows_->rows() == count_ && rows_->cols() == input_count(),
               "rows and inputs of the kernel do not fit");
-      read_rows_ = nullptr;  // a posterior outlives the rows that it was trained on
+      read_rows_ = nullptr;  // a posterior outlives its training rows
     });
     return rows_;
   }

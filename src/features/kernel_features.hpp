@@ -1,6 +1,5 @@
 #pragma once
-// A Gaussian process of an exact kernel k, written as features of its training rows X: inference for a linear model is
-// then inference for the process.
+// A Gaussian process of an exact kernel k, written as features of its training rows X, for inference in a linear model.
 #include <functional>
 #include <memory>
 
@@ -9,13 +8,13 @@
 
 namespace alacarte {
 
-/// psi(x) = L^-1 k(X, x) with L L^T = k(X, X), its diagonal raised by 1e-12 of itself, or by the least power of ten
-/// above that with which it factors (NumericalError where 1e-4 is not enough); and what psi lacks at x, the
-/// variance k(x, x) - |psi(x)|^2, as the residual. D = n; the parameters are the kernel's. save() puts X as
-/// "training_inputs" (n, d). prepare() costs n^3/3 flops on one thread and O(n^2) memory; so its bits depend on theta
-/// and X alone. rows: X (n, d), n >= 1. Throws std::invalid_argument on shapes.
+/// Returns psi(x) = L^-1 k(X, x) with L L^T = k(X, X), its diagonal raised by 1e-12 of itself, or by the smallest power
+/// of ten above that with which it factors (NumericalError if 1e-4 is not enough); the residual is the missing variance
+/// k(x, x) - |psi(x)|^2. D = n; the parameters are the kernel's. save() writes X as "training_inputs" (n, d). prepare()
+/// costs n^3/3 flops on one thread and O(n^2) memory, so its bits depend only on theta and X. rows: X (n, d), n >= 1.
+/// Throws std::invalid_argument on shapes.
 std::shared_ptr<const FeatureMap> make_kernel_features(std::shared_ptr<const Kernel> kernel, Matrix rows);
-/// read: gives X (n, d), n >= 1, when the rows are first needed.
+/// read: returns X (n, d), n >= 1, when the rows are first needed.
 std::shared_ptr<const FeatureMap> make_kernel_features(std::shared_ptr<const Kernel> kernel, Index n,
                                                        std::function<Matrix()> read);
 

@@ -1,5 +1,5 @@
 // The linear map: psi(x) = v x / sqrt(d), so k(x, x') = v^2 x.x' / d: Bayesian ridge regression whose penalty is
-// learned by evidence. The baseline that every learned kernel has to beat.
+// learned by evidence. It is the baseline for learned kernels.
 #include <cmath>
 
 #include "features/maps.hpp"
@@ -18,7 +18,7 @@ class PreparedLinear final : public PreparedMap {
     psi.is_sparse() ? forward_sparse(x, psi.sparse()) : forward_dense(x, psi.dense());
   }
 
-  // psi is proportional to the amplitude, so d psi / d log v = psi itself.
+  // Uses that psi is proportional to the amplitude, so d psi / d log v = psi.
   void backward(const InputView&, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     sums[0] += psi.cwiseProduct(psi_bar).sum();
   }
@@ -52,7 +52,7 @@ class PreparedLinear final : public PreparedMap {
       x.for_each_entry(i, [&](Index j, double value) { psi(i, j) = scale_ * value; });
   }
 
-  // The features are as sparse as the rows.
+  // Keeps the sparsity of the rows.
   void forward_sparse(const InputView& x, SparseRows& psi) const {
     psi.clear(inputs_);
     for (Index i = 0; i < x.rows(); ++i) {
@@ -81,7 +81,7 @@ class LinearMap final : public LayoutMap {
     // The start of the paper, then increasing values: the evidence has one or two modes in the amplitude.
     return inside_bounds(layout_, Vector::Constant(1, std::log(statistics.target_sd) + 0.5 * static_cast<double>(k)));
   }
-  // A linear function has no frequencies; every input has the same prior slope, v / sqrt(d).
+  // Gives every input the prior slope v / sqrt(d); a linear function has no frequencies.
   KernelDescription describe(ConstVec theta) const override {
     const double amplitude = std::exp(theta[0]);
     const double slope = amplitude / std::sqrt(static_cast<double>(inputs_));

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "alacarte/features/fastfood.hpp"
-#include "alacarte/spectrum/radial.hpp"
 #include "features/maps.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {
@@ -27,7 +27,7 @@ class PreparedLocal final : public PreparedDense {
         amplitude_(amplitude) {}
 
  private:
-  // |x - z|^2 = |x|^2 - 2 x.z + |z|^2 in the scaled metric; where rounding makes it negative, it is 0.
+  // Uses |x - z|^2 = |x|^2 - 2 x.z + |z|^2 in the scaled metric, at least 0 despite rounding.
   void compute(ConstMat x, MatRef psi) const override {
     const Index n = x.rows(), d = inputs_, m = features_;
     Eigen::Map<Matrix> scaled(thread_work<PreparedLocal>(n * (d + 1)), n, d);
@@ -44,7 +44,7 @@ class PreparedLocal final : public PreparedDense {
   void tangent(ConstMat x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const override {
     const Index n = x.rows(), d = inputs_;
     Eigen::Map<Matrix> scaled(thread_work<PreparedLocal>(n * (d + 1)), n, d);
-    Eigen::Map<Vector> square_dot(scaled.data() + scaled.size(), n);  // half of |x|^2's
+    Eigen::Map<Vector> square_dot(scaled.data() + scaled.size(), n);  // half of |x|^2
     square_dot.setZero();
     for (Index j = 0; j < d; ++j) square_dot += inverse_square_[j] * x.col(j).cwiseProduct(x_dot.col(j));
     scaled.noalias() = x_dot * to_anchors_.asDiagonal();
@@ -52,7 +52,7 @@ class PreparedLocal final : public PreparedDense {
     for (Index i = 0; i < features_; ++i) psi_dot.col(i) = psi.col(i).cwiseProduct(psi_dot.col(i) - square_dot);
   }
 
-  // Sums: those of Fastfood, one of each input, one of each anchor. With w = psi psi_bar:
+  // Adds Fastfood's sums, one of each input, one of each anchor. With w = psi psi_bar:
   // d / d log lengthscale_j = sum over rows and anchors of w (x_j - z_j)^2 / lengthscale_j^2.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows(), d = inputs_, m = features_;
@@ -106,8 +106,8 @@ class LocalMap final : public LayoutMap {
 
   bool has_tangent() const override { return true; }
 
-  // A bump is small almost everywhere; the initial amplitude compensates, so that f at the centre of the data has the
-  // standard deviation of the target.
+  // Starts with an amplitude that makes up for bumps being small almost everywhere, so that f at the centre of the data
+  // has the standard deviation of the target.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
     theta.head(input_count()) = ard_start(statistics, stream);
@@ -138,7 +138,7 @@ class LocalMap final : public LayoutMap {
                                            amplitude);
   }
 
-  /// Prior standard deviation of f at 0, with the expectation over anchors: the integral of a Gaussian.
+  /// Returns the prior standard deviation of f at 0, averaged over anchors: the integral of a Gaussian.
   double central_sd(ConstVec theta) const {
     const Index d = input_count();
     const auto ratios = 2 * (2 * (spread_.array().log() - theta.head(d).array())).exp();
@@ -146,13 +146,13 @@ class LocalMap final : public LayoutMap {
   }
 
   std::shared_ptr<const FastfoodDraws> draws_;
-  Vector lengths_, spread_;  // (m) of the rows, in standard deviations of the anchors; (d) those deviations
+  Vector lengths_, spread_;  // (m) row lengths, in standard deviations of the anchors; (d) those deviations
   FastfoodSums sums_;
   std::shared_ptr<const Fastfood> anchors_;
   std::shared_ptr<const Matrix> points_;  // (m, d) the anchors
 };
 
-/// The standard deviation of each input over some rows; 1 where there is none.
+/// Returns the standard deviation of each input over some rows; 1 for fewer than two rows.
 Vector spread_of(const TrainingStatistics& statistics, Index inputs) {
   if (statistics.sample.rows() < 2) return Vector::Ones(inputs);
   const Matrix centred = statistics.sample.rowwise() - statistics.sample.colwise().mean();

@@ -1,6 +1,5 @@
 #pragma once
-// The registry entry of each feature map, defined in the file of its map and listed by registry.cpp; and what the maps
-// have in common.
+// The registry entry of each feature map, defined in the file of its map and listed by registry.cpp, and base classes.
 #include <memory>
 
 #include "alacarte/core/error.hpp"
@@ -30,7 +29,7 @@ class LayoutMap : public FeatureMap {
 
  protected:
   LayoutMap(Index inputs, Index features) : inputs_(inputs), features_(features) {}
-  /// prepare() of theta with the right length.
+  /// Prepares theta of the right length.
   virtual std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const = 0;
   void check(ConstVec theta) const { require(theta.size() == layout_.size(), "theta does not fit the feature map"); }
 
@@ -38,7 +37,7 @@ class LayoutMap : public FeatureMap {
   Index inputs_, features_;
 };
 
-/// A prepared map from dense rows to dense features: shapes are checked here, the algebra is that of derived classes.
+/// A prepared map from dense rows to dense features: it checks shapes, derived classes compute.
 class PreparedDense : public PreparedMap {
  public:
   void forward(const InputView& rows, FeatureBlock features) const final;
@@ -63,7 +62,7 @@ class PreparedParts : public PreparedMap {
  public:
   struct Part {
     std::unique_ptr<PreparedMap> map;
-    Index features, first_parameter, parameters;  ///< the parameters of theta that the part knows
+    Index features, first_parameter, parameters;  ///< parameters of theta that the part uses
     Index feature_at = 0, sum_at = 0;             ///< set by the whole
   };
   explicit PreparedParts(std::vector<Part> parts);

@@ -6,26 +6,26 @@
 #include <type_traits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 namespace {
 
 constexpr double kBiasSd = 0.3;
-constexpr double kFarthest = 1e4;  // bound of a parameter
+constexpr double kMaxParameter = 1e4;  // bound of a parameter
 
 double weight_sd(const NetworkShape& shape, Index layer) {
   const double gain = shape.activation == Activation::silu ? 2 : 1;
   return std::sqrt(gain / static_cast<double>(shape.fan_in(layer)));
 }
 
-/// h = a(u) in place of u, and the slopes a'(u) unless `slope` is null; `count` numbers each.
+/// Replaces u by h = a(u), and computes the slopes a'(u) unless `slope` is null; `count` numbers each.
 template <class Scalar>
 void activate(Activation activation, Index count, Scalar* h, Scalar* slope) {
   using Numbers = Eigen::Array<Scalar, Eigen::Dynamic, 1>;
-  constexpr Index kTile = 512;  // numbers that stay in the first-level cache from step to step
+  constexpr Index kTile = 512;  // size that stays in the first-level cache between steps
   Eigen::Array<Scalar, kTile, 1> work;
   for (Index first = 0; first < count; first += kTile) {
     const Index size = std::min(kTile, count - first);
@@ -61,8 +61,9 @@ void NetworkShape::add_slots(const std::string& name, ParameterLayout& layout) c
   for (Index k = 0; k < layers(); ++k) {
     const std::string layer = name + ".layer[" + std::to_string(k) + "].";
     const Vector zero = Vector::Zero(1);
-    layout.add(normal_slot(layer + "weight", fan_in(k) * units(k), zero, weight_sd(*this, k), -kFarthest, kFarthest));
-    layout.add(normal_slot(layer + "bias", units(k), zero, kBiasSd, -kFarthest, kFarthest));
+    layout.add(
+        normal_slot(layer + "weight", fan_in(k) * units(k), zero, weight_sd(*this, k), -kMaxParameter, kMaxParameter));
+    layout.add(normal_slot(layer + "bias", units(k), zero, kBiasSd, -kMaxParameter, kMaxParameter));
   }
 }
 
@@ -91,7 +92,7 @@ PreparedNetwork<Scalar>::PreparedNetwork(NetworkShape shape, ConstVec parameters
   }
 }
 
-// The tape: x, then of each layer the outputs and the slopes, then two buffers for cotangents.
+// Counts x, then the outputs and the slopes of each layer, then two buffers for cotangents.
 template <class Scalar>
 Index PreparedNetwork<Scalar>::tape_size(Index rows) const {
   const Index units = std::accumulate(shape_.widths.begin(), shape_.widths.end(), Index{0});
@@ -117,8 +118,8 @@ typename PreparedNetwork<Scalar>::View PreparedNetwork<Scalar>::forward(ConstMat
   return in;
 }
 
-// u_bar = h_bar * a'(u); W_bar = in^T u_bar; b_bar = 1^T u_bar; in_bar = u_bar W^T, and h_bar where the layer adds: the
-// h_bar of the layer below.
+// Computes u_bar = h_bar * a'(u); W_bar = in^T u_bar; b_bar = 1^T u_bar; in_bar = u_bar W^T, plus h_bar in residual
+// layers: the h_bar of the layer below.
 template <class Scalar>
 void PreparedNetwork<Scalar>::backward(ConstMat h_bar, Scalar* tape, VecRef sums, MatRef x_bar) const {
   const Index n = h_bar.rows();
@@ -145,7 +146,7 @@ void PreparedNetwork<Scalar>::backward(ConstMat h_bar, Scalar* tape, VecRef sums
   if (x_bar.size() > 0) x_bar += bar.template cast<double>();
 }
 
-// u_dot = in_dot W, h_dot = a'(u) * u_dot, and in_dot where the layer adds, in the two buffers in turn.
+// Computes u_dot = in_dot W, h_dot = a'(u) * u_dot, plus in_dot in residual layers; the two buffers alternate.
 template <class Scalar>
 typename PreparedNetwork<Scalar>::View PreparedNetwork<Scalar>::tangent(ConstMat x_dot, Scalar* tape) const {
   require(x_dot.cols() == shape_.inputs, "network: shapes");

@@ -1,5 +1,5 @@
 #pragma once
-// A dense network h(x) = a(a(.. a(x W_1 + b_1) ..) W_L + b_L): its parameters, forward and backward, in doubles or
+// A dense network h(x) = a(a(.. a(x W_1 + b_1) ..) W_L + b_L): parameters, forward and backward pass, in doubles or
 // floats.
 #include <string>
 #include <vector>
@@ -11,13 +11,13 @@
 
 namespace alacarte {
 
-/// The sizes of a network, and its parameters in one vector: of each layer the weights (in, out), by columns, then the
+/// Sizes of a network, whose parameters are one vector: for each layer the weights (in, out), by columns, then the
 /// biases (out).
 struct NetworkShape {
   Index inputs = 0;                          ///< d
   std::vector<Index> widths;                 ///< units of each layer; no layers: h(x) = x
   Activation activation = Activation::silu;  ///< a(u): silu u / (1 + exp(-u)); tanh; sine
-  bool residual = false;                     ///< a layer whose input is as wide adds to that: h = in + a(in W + b)
+  bool residual = false;                     ///< layers of equal width add their input: h = in + a(in W + b)
 
   Index outputs() const { return widths.empty() ? inputs : widths.back(); }
   Index layers() const { return static_cast<Index>(widths.size()); }
@@ -27,33 +27,32 @@ struct NetworkShape {
   Index widest() const;
   Index parameters() const;  ///< length of the vector
 
-  /// Appends the slots NAME.layer[k].weight and .bias. Prior and start of a weight: N(0, 2 / fan-in) of silu, whose
-  /// units pass on half of a variance, N(0, 1 / fan-in) of others; of a bias N(0, 0.3^2), and 0 at the start.
+  /// Appends the slots NAME.layer[k].weight and .bias. Prior and start of a weight: N(0, 2 / fan-in) for silu, whose
+  /// units pass on half of a variance, else N(0, 1 / fan-in); of a bias N(0, 0.3^2), and 0 at the start.
   void add_slots(const std::string& name, ParameterLayout& layout) const;
   Vector start(RandomStream& stream) const;
-  double flops_per_row() const;  ///< of forward and backward
+  double flops_per_row() const;  ///< operations of forward and backward
 };
 
-/// A network at one set of parameters. Const and shared by threads, each with a tape of its own.
+/// A network at one set of parameters. Const and shared by threads, each with its own tape.
 template <class Scalar>
 class PreparedNetwork {
  public:
   using Values = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
   using View = Eigen::Map<Values>;
 
-  /// parameters (shape.parameters()).
+  /// Takes parameters (shape.parameters()).
   PreparedNetwork(NetworkShape shape, ConstVec parameters);
 
   const NetworkShape& shape() const { return shape_; }
-  /// Numbers of work space for so many rows.
+  /// Returns the size of the work space for a number of rows.
   Index tape_size(Index rows) const;
-  /// h (rows, outputs) of the rows x (rows, d), in the tape, where backward() finds what it needs if `slopes`.
+  /// Computes h (rows, outputs) of the rows x (rows, d) in the tape, which keeps the slopes for backward() if `slopes`.
   View forward(ConstMat x, bool slopes, Scalar* tape) const;
-  /// Of the rows that forward() left in the tape, slopes included, which this overwrites: adds the gradient to `sums`
-  /// (shape.parameters()), and to x_bar (rows, d) unless it is empty. h_bar (rows, outputs).
+  /// Adds the gradient for the rows of forward() with slopes to `sums` (shape.parameters()), and to x_bar (rows, d)
+  /// unless it is empty. h_bar (rows, outputs). Overwrites the tape.
   void backward(ConstMat h_bar, Scalar* tape, VecRef sums, MatRef x_bar) const;
-  /// Of the rows that forward() left in the tape, slopes included: the derivative of h along x_dot (rows, d), in the
-  /// tape.
+  /// Returns the derivative of h along x_dot (rows, d) in the tape, for the rows of forward() with slopes.
   View tangent(ConstMat x_dot, Scalar* tape) const;
 
  private:

@@ -1,14 +1,14 @@
 // Nystrom: psi(x) = L^-1 k(Z, x) with K_ZZ = L L^T, so psi(x).psi(x') = k(x, Z) K_ZZ^-1 k(Z, x'), the best
-// approximation of k in the span of k(z, .) (Williams and Seeger 2001). The landmarks Z are training rows and stay.
+// approximation of k in the span of k(z, .) (Williams and Seeger 2001). The landmarks Z are fixed training rows.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/kernel/kernel.hpp"
+#include "core/config_at.hpp"
 #include "features/maps.hpp"
 #include "features/nystrom.hpp"
 #include "features/slots.hpp"
@@ -25,7 +25,7 @@ std::vector<Index> kmeans_seeds(const Matrix& rows, const Vector& range, Index c
   Vector nearest = (scaled.rowwise() - scaled.row(chosen[0])).rowwise().squaredNorm();
   while (static_cast<Index>(chosen.size()) < count) {
     const double total = nearest.sum();
-    // All that is left are copies of the chosen rows.
+    // Only copies of the chosen rows are left.
     if (!(total > 0)) break;
     double level = stream.uniform() * total;
     Index next = 0;
@@ -54,8 +54,8 @@ Vector leverage_scores(const Matrix& rows, const Kernel& kernel, const TrainingS
   return scores.cwiseMax(1e-12 * variance);
 }
 
-/// `count` different indices, one after the other with probability proportional to the weights: those of the largest
-/// log u_i / weight_i (Efraimidis and Spirakis 2006).
+/// Draws `count` different indices, one after the other with probability proportional to the weights: those with the
+/// largest log u_i / weight_i (Efraimidis and Spirakis 2006).
 std::vector<Index> weighted_sample(const Vector& weights, Index count, RandomStream& stream) {
   Vector keys(weights.size());
   for (Index i = 0; i < keys.size(); ++i) keys[i] = std::log(1 - stream.uniform()) / weights[i];
@@ -66,7 +66,7 @@ std::vector<Index> weighted_sample(const Vector& weights, Index count, RandomStr
   return order;
 }
 
-/// (min(count, n), d) distinct rows of `statistics.sample` (n, d), drawn by `method`:
+/// Draws (min(count, n), d) distinct rows of `statistics.sample` (n, d), by `method`:
 ///   uniform   without replacement, all equally likely;
 ///   kmeans    the seeding of k-means++: each next row with probability proportional to its squared distance from the
 ///             nearest chosen so far, inputs in units of their range;

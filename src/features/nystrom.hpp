@@ -1,20 +1,20 @@
 #pragma once
-// Features at landmarks Z of an exact kernel, with their gradient: all of the kernel that its values at Z hold.
+// Features at landmarks Z of an exact kernel, with their gradient.
 #include <memory>
 
 #include "alacarte/kernel/kernel.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "features/maps.hpp"
 #include "features/thread_work.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 
-// Smooth kernels are singular to rounding on close landmarks. This share of the diagonal, as much as the least noise a
-// recipe has, keeps L^-1 in the range of doubles; being a fixed share, it has a derivative.
+// Relative ridge. Smooth kernels are singular to rounding on close landmarks; this share of the diagonal, the smallest
+// noise of a recipe, keeps L^-1 in the range of doubles. A fixed share has a derivative.
 inline constexpr double kLandmarkRidge = 1e-6;
 
-/// psi(x) = L^-1 k(Z, x), L L^T = k(Z, Z) with its diagonal raised by `ridge` of itself and, where that does not
-/// factor, by the jitter of safe_cholesky(); Z the landmarks (m, d).
+/// psi(x) = L^-1 k(Z, x), L L^T = k(Z, Z) with its diagonal raised by `ridge` of itself and, if that does not factor,
+/// by the jitter of safe_cholesky(); Z the landmarks (m, d).
 class PreparedNystrom : public PreparedDense {
  public:
   PreparedNystrom(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const Matrix> landmarks, Vector theta,
@@ -50,8 +50,7 @@ class PreparedNystrom : public PreparedDense {
     solve_lower_right(factor_, Op::transpose, psi_dot);
   }
 
-  // Sums: the kernel's own gradient from C, and psi_bar^T psi. psi = C L^-T: C_bar = psi_bar L^-1, and what L needs of
-  // the rows is psi_bar^T psi.
+  // Adds the kernel's own gradient from C, and psi_bar^T psi. psi = C L^-T, C_bar = psi_bar L^-1; L needs the latter.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows(), m = landmarks_->rows(), p = theta_.size();
     double* work = thread_work<PreparedNystrom>(2 * n * m);
@@ -63,8 +62,8 @@ class PreparedNystrom : public PreparedDense {
     gemm(1, psi_bar, Op::transpose, psi, Op::none, 1, Eigen::Map<Matrix>(sums.data() + p, m, m));
   }
 
-  // L^T L_bar = -psi_bar^T psi; the adjoint of the Cholesky factor takes its lower half, the diagonal halved (Smith
-  // 1995): K_bar = L^-T half(L^T L_bar) L^-1, made symmetric.
+  // Uses L^T L_bar = -psi_bar^T psi; the adjoint of the Cholesky factor takes its lower half, the diagonal halved
+  // (Smith 1995): K_bar = L^-T half(L^T L_bar) L^-1, symmetrised.
   void add_gradient(ConstVec sums, VecRef theta_bar) const override {
     const Index m = landmarks_->rows(), p = theta_.size();
     theta_bar += sums.head(p);
@@ -93,12 +92,12 @@ class PreparedNystrom : public PreparedDense {
   std::shared_ptr<const Kernel> kernel_;
   std::shared_ptr<const Matrix> landmarks_;
   Vector theta_;
-  double ridge_, jitter_share_ = 0;  // jitter that factoring took, a share of the mean diagonal
+  double ridge_, jitter_share_ = 0;  // jitter of the factorisation, a share of the mean diagonal
   Matrix factor_;                    // L (m, m)
 };
 
-/// FeatureMap::work_bytes() and flops_per_row() of a map with so many landmarks: K_ZZ and its factor, their cotangents,
-/// and the threads' psi_bar^T psi with their sum.
+/// Estimates FeatureMap::work_bytes() of a map with landmarks: K_ZZ and its factor, their cotangents, each thread's
+/// psi_bar^T psi.
 inline double landmark_bytes(Index landmarks, int threads) {
   const double m = static_cast<double>(landmarks);
   return 8 * m * m * (5 + static_cast<double>(threads));

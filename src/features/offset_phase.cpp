@@ -1,7 +1,6 @@
 // One cosine a frequency: z_j = sqrt(2) (cos b_j c_j - sin b_j s_j) = sqrt(2) cos(u_j + b_j), a fixed combination of
-// the pair c_j, s_j that another map gives, so values and adjoint both go through that map. With uniform b unbiased,
-// and of larger variance than pairs of as many frequencies; normalized: psi = z |p| / |z| for the pairs p of a row,
-// whose length is the amplitude exactly.
+// the pair c_j, s_j of another map, which computes both values and adjoint. Unbiased for uniform b, with a larger
+// variance than as many pairs; normalized: psi = z |p| / |z| for the pairs p of a row, of length amplitude.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -32,8 +31,8 @@ class PreparedOffset final : public PreparedMap {
     for (Index j = 0; j < count(); ++j) psi.col(j).array() *= factor.col(0).array();
   }
 
-  // Of the normalisation: z_bar = f (psi_bar - psi (psi.psi_bar) / |psi|^2), f = |p| / |z|, and |p| carries the
-  // amplitude, whose cotangent psi.psi_bar reaches the map as that of p along p itself.
+  // Normalises with z_bar = f (psi_bar - psi (psi.psi_bar) / |psi|^2), f = |p| / |z|; |p| carries the amplitude, whose
+  // cotangent psi.psi_bar reaches the map as that of p along p itself.
   void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index m = count(), n = x.rows();
     require(psi.rows() == n && psi.cols() == m && psi_bar.rows() == n && psi_bar.cols() == m, "feature map: shapes");
@@ -46,7 +45,7 @@ class PreparedOffset final : public PreparedMap {
         rows.col(0).array() += psi.col(j).array() * psi_bar.col(j).array();
         rows.col(1).array() += psi.col(j).array().square();
       }
-      rows.col(1) = rows.col(1).cwiseMax(std::numeric_limits<double>::min());  // of a zero row nothing is passed on
+      rows.col(1) = rows.col(1).cwiseMax(std::numeric_limits<double>::min());  // a zero row passes nothing on
       auto z = pairs_bar.leftCols(m);
       combine(pairs, z);
       rows.col(2) = factors(pairs, z).col(0);
@@ -67,7 +66,7 @@ class PreparedOffset final : public PreparedMap {
     pairs_->backward(x, pairs, pairs_bar, sums);
   }
 
-  // |p| is the amplitude everywhere, so of the normalisation only |z| changes.
+  // Uses that |p| is the amplitude everywhere, so only |z| of the normalisation changes.
   void forward_tangent(const InputView& x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const override {
     const Index m = count(), n = x.rows();
     require(psi.rows() == n && psi.cols() == m && psi_dot.rows() == n && psi_dot.cols() == m, "feature map: shapes");
@@ -109,7 +108,7 @@ class PreparedOffset final : public PreparedMap {
     for (Index j = 0; j < count(); ++j) z.col(j) = cosine_[j] * pairs.col(j) - sine_[j] * pairs.col(count() + j);
   }
 
-  /// |p| / |z| of each row; 0 where z is (a row with one frequency may be exactly there).
+  /// Returns |p| / |z| of each row; 0 if z is 0 (a row with one frequency may be exactly there).
   static Eigen::Map<Matrix> factors(ConstMat pairs, ConstMat z) {
     auto squares = thread_matrix<struct Squares>(z.rows(), 2);
     squares.setZero();
@@ -148,7 +147,7 @@ class OffsetMap final : public FeatureMap {
     pairs_->save(bundle, prefix);
     if (stored_) bundle.put_vector(prefix + "offsets", offsets_);
   }
-  // The pairs are made twice, for the features and again for their adjoint.
+  // Counts the pairs twice, for the features and for their adjoint.
   double flops_per_row() const override {
     return 1.5 * pairs_->flops_per_row() + 15.0 * static_cast<double>(offsets_.size());
   }

@@ -1,11 +1,11 @@
 #pragma once
 // Cosine and sine features of phases, and their adjoint.
 #include "alacarte/core/types.hpp"
-#include "alacarte/linalg/sincos.hpp"
+#include "linalg/sincos.hpp"
 
 namespace alacarte {
 
-/// psi (n, 2m) = amplitude [cos u, sin u] in place: on entry its first m columns hold u / 2 pi. Cost O(n m).
+/// Computes psi (n, 2m) = amplitude [cos u, sin u] in place: on entry its first m columns hold u / 2 pi. Cost O(n m).
 inline void pairs_of_turns(double amplitude, MatRef psi) {
   const Index m = psi.cols() / 2;
   for (Index j = 0; j < m; ++j) {
@@ -15,8 +15,8 @@ inline void pairs_of_turns(double amplitude, MatRef psi) {
   }
 }
 
-/// The adjoint of psi = amplitude [cos u, sin u]: from psi and psi_bar (n, 2m) the cotangent u_bar (n, m) of the phases
-/// in radians, written to phase_bar. Returns that of the log amplitude. Cost O(n m).
+/// Pulls psi = amplitude [cos u, sin u] back: computes from psi and psi_bar (n, 2m) the cotangent phase_bar (n, m) of
+/// the phases in radians. Returns that of the log amplitude. Cost O(n m).
 inline double phase_cotangent(ConstMat psi, ConstMat psi_bar, MatRef phase_bar) {
   const Index m = phase_bar.cols();
   double log_amplitude_bar = 0;
@@ -29,8 +29,8 @@ inline double phase_cotangent(ConstMat psi, ConstMat psi_bar, MatRef phase_bar) 
   return log_amplitude_bar;
 }
 
-/// The tangent of psi = amplitude [cos u, sin u] along u_dot (n, m) in radians: psi_dot (n, 2m), overwritten, of which
-/// the first m columns may hold u_dot on entry. Cost O(n m).
+/// Computes the tangent of psi = amplitude [cos u, sin u] along u_dot (n, m) in radians: psi_dot (n, 2m), overwritten,
+/// whose first m columns may hold u_dot on entry. Cost O(n m).
 inline void pair_tangent(ConstMat psi, ConstMat phase_dot, MatRef psi_dot) {
   const Index m = psi.cols() / 2;
   for (Index j = 0; j < m; ++j) {

@@ -1,22 +1,22 @@
-// The periodic kernel: the Gaussian kernel of points on circles. With c_j(x) = (cos, sin)(2 pi x_j / period_j) is
-// |c_j - c'_j|^2 = 4 sin^2(pi (x_j - x'_j) / period_j), so random Fourier features of the 2d coordinates
-// c_j / lengthscale_j are those of exp(-2 sum_j sin^2(..) / lengthscale_j^2).
+// The periodic kernel: the Gaussian kernel of points on circles. With c_j(x) = (cos, sin)(2 pi x_j / period_j), |c_j -
+// c'_j|^2 = 4 sin^2(pi (x_j - x'_j) / period_j), so random Fourier features of the 2d coordinates c_j / lengthscale_j
+// are those of exp(-2 sum_j sin^2(..) / lengthscale_j^2).
 #include <cmath>
 
 #include "alacarte/kernel/kernel.hpp"
-#include "alacarte/linalg/dense.hpp"
-#include "alacarte/linalg/sincos.hpp"
 #include "features/maps.hpp"
 #include "features/pair_features.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
+#include "linalg/dense.hpp"
+#include "linalg/sincos.hpp"
 
 namespace alacarte {
 namespace {
 
 class PreparedPeriodic final : public PreparedDense {
  public:
-  /// frequencies (m, 2d) N(0, 1); inverse_lengthscale, inverse_period (d).
+  /// Takes frequencies (m, 2d) N(0, 1); inverse_lengthscale, inverse_period (d).
   PreparedPeriodic(const Matrix& frequencies, const Vector& inverse_lengthscale, Vector inverse_period,
                    double amplitude)
       : PreparedDense(inverse_period.size(), 2 * frequencies.rows(), 2 * inverse_period.size() + 1),
@@ -53,7 +53,7 @@ class PreparedPeriodic final : public PreparedDense {
     pair_tangent(psi, phase_dot, psi_dot);
   }
 
-  // Sums: of circle_bar circle, of the angle's cotangent by log period, of psi_bar psi.
+  // Adds the sums of circle_bar circle, of the angle's cotangent by log period, and of psi_bar psi.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows(), m = rows_.rows(), d = inputs_;
     double* work = thread_work<PreparedPeriodic>(n * (4 * d + m));
@@ -76,7 +76,7 @@ class PreparedPeriodic final : public PreparedDense {
     theta_bar[2 * d] += sums[2 * d];
   }
 
-  // Cosines, then sines, of each input's angle.
+  // Computes cosines, then sines, of each input's angle.
   template <class Circles>
   void lift(ConstMat x, Circles& circles) const {
     const Index d = inputs_;
@@ -91,7 +91,7 @@ class PreparedPeriodic final : public PreparedDense {
   Matrix rows_, turns_;  // (m, 2d) divided by the length-scales: in radians, in turns
 };
 
-// Parameters, starts and reports are those of exact-periodic: only the algebra differs.
+// Parameters, starts and reports are those of exact-periodic; the algebra is that of features.
 class PeriodicMap final : public FeatureMap {
  public:
   PeriodicMap(Matrix draws, std::unique_ptr<Kernel> exact) : draws_(std::move(draws)), exact_(std::move(exact)) {}
@@ -111,7 +111,7 @@ class PeriodicMap final : public FeatureMap {
     return inside_bounds(parameters(), exact_->start(statistics, k, stream));
   }
   KernelDescription describe(ConstVec theta) const override { return exact_->describe(theta); }
-  // Those of frequencies() would be on the circles, not along the inputs.
+  // Overrides the default: frequencies() are on the circles, not along the inputs.
   Vector phase_rates(ConstVec theta) const override {
     return kTwoPi * (-theta.segment(input_count(), input_count()).array()).exp();
   }

@@ -1,17 +1,17 @@
 // pwl: a mixture of kernels whose frequencies have a piecewise linear density of the length, in uniformly random
-// directions (Yang et al. 2015, sections 4.4 and 4.5). The density is that of the length itself, in R^l: no Jacobian.
+// directions (Yang et al. 2015, sections 4.4 and 4.5). The density is that of the length in R^l, without a Jacobian.
 #include <cmath>
 
-#include "alacarte/spectrum/radial.hpp"
 #include "features/radial_map.hpp"
 #include "features/slots.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {
 
 struct HatsComponent {
   std::shared_ptr<const FastfoodDraws> draws;
-  Vector levels;  // (m) at which the radial law's quantiles are the lengths
+  Vector levels;  // (m) levels of the radial law's quantiles, the lengths
   std::shared_ptr<RadialParameters> radial;
   RadialOffsets at;
 };
@@ -35,7 +35,7 @@ class PiecewiseLinear final : public LayoutMap {
 
   bool has_tangent() const override { return true; }
 
-  // As in the paper the ARD scales enter twice: as length-scales, and in the distances lambda is a quantile of.
+  // Uses the ARD scales twice, as in the paper: as length-scales, and in the distances with quantile lambda.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
     for (const HatsComponent& c : components_) {
@@ -116,7 +116,7 @@ class PiecewiseLinear final : public LayoutMap {
   }
 
   std::vector<HatsComponent> components_;
-  Index m_;  // frequencies of each
+  Index m_;  // frequencies of each component
 };
 
 void check_piecewise_linear(const FeatureConfig& config) {

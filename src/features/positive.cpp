@@ -1,14 +1,14 @@
-// Positive features: Gaussian bumps at random anchors with the factors of |x| alone and |z| alone divided out (Le,
-// Sarlos, Smola 2013, eqs. 26-27). With x~ = x ./ lengthscale and z of N(0, I),
+// Positive features: Gaussian bumps at random anchors without the factors in |x| and |z| (Le, Sarlos, Smola 2013, eqs.
+// 26-27). With x~ = x ./ lengthscale and z ~ N(0, I),
 //   psi_i(x) = v / sqrt(m) exp(x~.z_i - |x~|^2),
 // and since E exp(w.z) = exp(|w|^2 / 2) the kernel is v^2 exp(|x~ + x~'|^2 / 2 - |x~|^2 - |x~'|^2), the Gaussian one.
 #include <cmath>
 
 #include "alacarte/features/fastfood.hpp"
-#include "alacarte/spectrum/radial.hpp"
 #include "features/maps.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {
@@ -41,8 +41,8 @@ class PreparedPositive final : public PreparedDense {
     for (Index i = 0; i < features_; ++i) psi_dot.col(i) = psi.col(i).cwiseProduct(psi_dot.col(i) - square_dot);
   }
 
-  // Sums: those of Fastfood, and one of each input. With w = psi psi_bar, w is the cotangent of x~.z and of log v, and
-  // -w that of |x~|^2, whose derivative by log lengthscale_j is -2 x~_j^2.
+  // Adds Fastfood's sums, and one of each input. With w = psi psi_bar, w is the cotangent of x~.z and of log v, and -w
+  // that of |x~|^2, whose derivative by log lengthscale_j is -2 x~_j^2.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows();
     Eigen::Map<Matrix> weight(thread_work<PreparedPositive>(n * (features_ + 1)), n, features_);
@@ -105,7 +105,7 @@ class PositiveMap final : public LayoutMap {
   }
 
   std::shared_ptr<const FastfoodDraws> draws_;
-  Vector lengths_;  // (m) of the rows
+  Vector lengths_;  // (m) row lengths
 };
 
 MapPointer make_positive(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {

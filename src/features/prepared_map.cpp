@@ -1,5 +1,5 @@
-// What maps have in common: a linear predictor through forward(), rates of phases by the frequencies, checks of shapes,
-// maps side by side; and the buffer that they write.
+// Common parts of maps: a linear predictor through forward(), phase rates, shape checks, maps side by side; and their
+// output buffer.
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +9,7 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kRows = 256;  // whose features are in memory at a time
+constexpr Index kRows = 256;  // rows with features in memory at a time
 
 class StoredFeatures final : public LinearPredictor {
  public:

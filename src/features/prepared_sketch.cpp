@@ -8,7 +8,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr Index kSketchRows = 8;  // of a column-major matrix: one cache line
+constexpr Index kSketchRows = 8;  // one cache line of a column-major matrix
 constexpr Index kLine = kCacheLineBytes / static_cast<Index>(sizeof(double));
 
 Index whole_lines(Index numbers) { return (numbers + kLine - 1) / kLine * kLine; }
@@ -60,7 +60,7 @@ class PreparedSketch final : public PreparedMap {
     }
   }
 
-  // A sketch's cotangent is the correlation of psi_bar with the convolution of the other sketches.
+  // Correlates psi_bar with the convolution of the other sketches, which gives the cotangent of a sketch.
   void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index size = hashes_->sketch(), degree = hashes_->degree();
     require(x.cols() == inputs_ && psi.rows() == x.rows() && psi.cols() == size && psi_bar.rows() == x.rows() &&
@@ -76,7 +76,7 @@ class PreparedSketch final : public PreparedMap {
     }
   }
 
-  // By the product rule: the convolution of k sketches is kept with its tangent, and both take the next one.
+  // Applies the product rule: the convolution of k sketches is kept with its tangent, and both take the next one.
   void forward_tangent(const InputView& x, ConstMat, ConstMat x_dot, MatRef psi_dot) const override {
     const Index size = hashes_->sketch();
     require(x.cols() == inputs_ && x_dot.cols() == inputs_ && x_dot.rows() == x.rows() && psi_dot.rows() == x.rows() &&
@@ -91,7 +91,7 @@ class PreparedSketch final : public PreparedMap {
     }
   }
 
-  /// x~_bar x~ for each coordinate, then psi_bar psi.
+  /// Counts x~_bar x~ for each coordinate, then psi_bar psi.
   Index accumulator_size() const override { return coordinates() + 1; }
 
   void finish(ConstVec sums, VecRef theta_bar) const override {
@@ -104,7 +104,7 @@ class PreparedSketch final : public PreparedMap {
  private:
   Index coordinates() const { return hashes_->coordinates(); }
 
-  /// Adds the k-th count sketch of a row to zeros; `constant`: with that of the constant coordinate.
+  /// Adds the k-th count sketch of a row to zeros; `constant`: with the constant coordinate.
   void count(const InputView& x, Index row, Index k, double* out, bool constant = true) const {
     std::fill(out, out + hashes_->sketch(), 0.0);
     const std::int32_t* bucket = hashes_->buckets(k);
@@ -113,7 +113,7 @@ class PreparedSketch final : public PreparedMap {
     if (constant && coordinates() > inputs_) out[bucket[inputs_]] += weight[inputs_];
   }
 
-  /// D times the convolution of a row's sketches; of one sketch, itself.
+  /// Computes D times the convolution of a row's sketches; a single sketch is itself.
   void convolve(const InputView& x, Index row, const SketchWork& work, double* out) const {
     if (hashes_->degree() == 1) return count(x, row, 0, out);
     Complex *product = work.at(0), *factor = work.at(1);
@@ -125,7 +125,7 @@ class PreparedSketch final : public PreparedMap {
     fourier_->backward(product, out);
   }
 
-  /// The derivative of convolve() along a row of x_dot.
+  /// Computes the derivative of convolve() along a row of x_dot.
   void convolve_tangent(const InputView& x, const InputView& x_dot, Index row, const SketchWork& work,
                         double* out) const {
     if (hashes_->degree() == 1) return count(x_dot, row, 0, out, false);
@@ -145,7 +145,7 @@ class PreparedSketch final : public PreparedMap {
     fourier_->backward(product_dot, out);
   }
 
-  // Spectra: one of each sketch; that of psi_bar, times the sketches before the k-th; what goes back.
+  // Uses spectra: one of each sketch; that of psi_bar, times the sketches before the k-th; the result.
   void pull_back(const InputView& x, Index row, const double* psi_bar, const SketchWork& work, VecRef sums) const {
     const Index degree = hashes_->degree();
     if (degree == 1) return collect(x, row, 0, psi_bar, 1, sums);
@@ -172,7 +172,7 @@ class PreparedSketch final : public PreparedMap {
     if (coordinates() > inputs_) sums[inputs_] += factor * weight[inputs_] * count_bar[bucket[inputs_]];
   }
 
-  // By parts: the library's product of complex numbers looks for infinities.
+  // Multiplies by parts: the library's product of complex numbers checks for infinities.
   void multiply(const Complex* a, const Complex* b, Complex* out) const {
     for (Index i = 0; i < fourier_->spectrum_size(); ++i)
       out[i] = {a[i].real() * b[i].real() - a[i].imag() * b[i].imag(),
@@ -188,7 +188,7 @@ class PreparedSketch final : public PreparedMap {
   std::shared_ptr<const RealFourier> fourier_;
   SketchSlots slots_;
   Index inputs_;
-  Matrix weights_;  // (coordinates, degree) sign times what the coordinate is scaled by
+  Matrix weights_;  // (coordinates, degree) sign times scale of the coordinate
   double amplitude_;
 };
 

@@ -4,8 +4,8 @@
 #include <numbers>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/spectrum/scales.hpp"
 #include "features/slots.hpp"
+#include "spectrum/scales.hpp"
 
 namespace alacarte {
 namespace {
@@ -64,7 +64,7 @@ class RadialMap final : public LayoutMap {
 
   bool has_tangent() const override { return true; }
 
-  // The expectation over the draws: rows of the source have mean square 1 a coordinate, or unit length.
+  // Averages over the draws: rows of the source have mean square 1 a coordinate, or unit length.
   KernelDescription describe(ConstVec theta) const override {
     const double amplitude = std::exp(theta[at_.log_amplitude]);
     const double square = law_->mean_square(theta) / (unit_rows_ ? static_cast<double>(input_count()) : 1);
@@ -105,7 +105,7 @@ class RadialMap final : public LayoutMap {
   std::unique_ptr<FrequencySource> source_;
   bool stored_;
   RadialModel::Kept kept_as_;
-  Vector kept_;  // (m) what the law drew for each frequency
+  Vector kept_;  // (m) draws of the law for each frequency
   bool unit_rows_;
   std::shared_ptr<const RadialParameters> law_;
   RadialOffsets at_;

@@ -3,13 +3,13 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/spectrum/scales.hpp"
 #include "features/radial_map.hpp"
+#include "spectrum/scales.hpp"
 
 namespace alacarte {
 namespace {
 
-/// Fixed lengths (m), no parameter. mean_square: expected squared length under the law they were drawn from.
+/// Fixed lengths (m), no parameter. mean_square: expected squared length under their law.
 class FixedLengths final : public RadialParameters {
  public:
   FixedLengths(Vector lengths, double mean_square) : lengths_(std::move(lengths)), mean_square_(mean_square) {}
@@ -36,7 +36,7 @@ class GammaScales final : public RadialParameters {
         log_shape_(std::log(shape)),
         learned_(learned) {}
 
-  // The bounds hold every shape that a recipe may name.
+  // Adds bounds that include every shape that a recipe may set.
   void add_slots(ParameterLayout& layout, const std::string& prefix) override {
     at_ = layout.add({.name = prefix + "log_" + name_,
                       .trainable = learned_,
@@ -50,8 +50,7 @@ class GammaScales final : public RadialParameters {
   void pullback(ConstVec theta, ConstVec lengths, ConstVec length_bar, VecRef theta_bar) const override {
     theta_bar[at_] += length_bar.cwiseProduct(lengths).dot(law_.slopes(std::exp(theta[at_]), lengths));
   }
-  // Of the Gaussian rows: Matern's own is infinite up to nu = 1, where the inverse length-scale still says how fast the
-  // kernel falls.
+  // Uses that of the Gaussian rows: Matern's is infinite up to nu = 1, where 1 / length-scale still measures the decay.
   double mean_square(ConstVec) const override { return 1; }
   RadialDescription describe(ConstVec theta) const override {
     const double shape = std::exp(theta[at_]);
@@ -82,7 +81,7 @@ Law rational_quadratic_law(const Recipe& recipe, Index, ConstVec levels) {
                                        recipe.kernel.learn_shape);
 }
 
-// The mean square of a uniform point of the ball of R^d is d / (d + 2), and points add.
+// Uses that a uniform point of the ball of R^d has mean square d / (d + 2), and points add.
 Law ball_law(const Recipe& recipe, Index inputs, ConstVec lengths) {
   const auto d = static_cast<double>(inputs);
   return std::make_unique<FixedLengths>(lengths, static_cast<double>(recipe.kernel.balls) * d / (d + 2));
@@ -122,7 +121,7 @@ constexpr const char* kAccuracy =
     "unbiased, with standard deviation of order v^2 / sqrt(m), less with orthogonal and sobol draws; draws fft are "
     "biased, and so is normalized";
 
-/// The keys of every model here are added to its own; cost and accuracy are those of most.
+/// Adds keys common to all models here to its own; cost and accuracy are those of most.
 template <const RadialModel& kModel>
 FeatureMapEntry radial_entry(ModelInfo info) {
   info.name = kModel.name;

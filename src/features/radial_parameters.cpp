@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alacarte/spectrum/radial.hpp"
 #include "features/slots.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr double kLoose = 1.5;  // sd of the weak priors around a hat as wide as the Gaussian kernel's shell
+constexpr double kLoose = 1.5;  // sd of the weak priors around a hat as wide as the Gaussian shell
 
-// Left end of the starting hat at lambda = 1: the lengths of the Gaussian concentrate at sqrt(l - 1) +- 2.
+// Returns the left end of the starting hat at lambda = 1: Gaussian lengths concentrate at sqrt(l - 1) +- 2.
 double left_end(Index length) { return std::max(std::sqrt(static_cast<double>(length - 1)) - 2, 0.01); }
 constexpr double kHalfWidth = 2;
 
@@ -52,8 +52,7 @@ class OneHat final : public RadialParameters {
 
 class ManyHats final : public RadialParameters {
  public:
-  // The start imitates the single hat: knots spread evenly over its support, weights its heights there, but never so
-  // small that a hat could not grow.
+  // Starts like the single hat: knots spread evenly over its support, weights its heights, large enough to grow.
   ManyHats(Index knots, ConstVec levels, Index length) : levels_(levels), increments_(knots + 1), logits_(knots) {
     const double step = 2 * kHalfWidth / static_cast<double>(knots + 1);
     increments_.setConstant(std::log(step));
@@ -91,7 +90,7 @@ class ManyHats final : public RadialParameters {
     return KnotLaw(theta.segment(at_increments_, increments_.size()), theta.segment(at_logits_, logits_.size()));
   }
 
-  Vector levels_, increments_, logits_;  // the latter two: starts at lambda = 1
+  Vector levels_, increments_, logits_;  // the latter two are starts at lambda = 1
   Index at_increments_ = 0, at_logits_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kPrime = (std::uint64_t{1} << 31) - 1;
 constexpr Index kBucketTerms = 3, kSignTerms = 4, kTerms = kBucketTerms + kSignTerms;
-constexpr Index kHeader = 3;  // degree, coordinates, sketch: what a file is asked about when it is read
+constexpr Index kHeader = 3;  // degree, coordinates, sketch, which a reader checks
 
 std::uint64_t polynomial(const double* coefficients, Index terms, std::uint64_t x) {
   std::uint64_t value = 0;
@@ -18,7 +18,7 @@ std::uint64_t polynomial(const double* coefficients, Index terms, std::uint64_t 
   return value;
 }
 
-/// Most sketches, of at most `degree`, whose products of coordinates have buckets of their own.
+/// Returns the largest number of sketches, at most `degree`, whose products of coordinates have their own buckets.
 Index placed_sketches(Index degree, Index coordinates, Index sketch) {
   Index count = 0;
   for (Index room = sketch / coordinates; room > 0 && count < degree; room /= coordinates) ++count;

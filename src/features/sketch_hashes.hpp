@@ -2,10 +2,10 @@
 // The hash functions of p count sketches of d coordinates into D numbers: a bucket h_k(j) and a sign s_k(j) for each
 // sketch k and coordinate j (Pham and Pagh 2013). Random buckets are 3-wise and signs 4-wise independent: random
 // polynomials of degree 2 and 3 modulo the prime 2^31 - 1.
-// Balanced buckets are chosen so that products of coordinates collide as rarely as possible. The first q sketches, q as
-// large as d^q <= D allows, have h_k(j) = j d^k: no two products of q coordinates collide, and if q = p the sketch is
-// the tensor product itself and the estimate exact. The other sketches assign coordinates to buckets in ceil(d / D)
-// rounds, each a random permutation of the buckets. Estimates stay unbiased, which depends on the signs alone.
+// Balanced buckets make products of coordinates collide as rarely as possible. The first q sketches, with the largest q
+// that d^q <= D allows, have h_k(j) = j d^k: no two products of q coordinates collide, and if q = p the sketch is the
+// tensor product itself and the estimate exact. The other sketches assign coordinates to buckets in ceil(d / D) rounds,
+// each a random permutation of the buckets. Estimates stay unbiased, which depends only on the signs.
 #include <string>
 #include <vector>
 
@@ -16,10 +16,10 @@ namespace alacarte {
 
 class SketchHashes {
  public:
-  /// degree: p; coordinates: d; sketch: D; all positive. Draws from "sketch.hashes", and "sketch.deal" if balanced.
+  /// Draws from "sketch.hashes", and "sketch.deal" if balanced. degree: p; coordinates: d; sketch: D; all positive.
   /// Memory 12 p d bytes.
   SketchHashes(Index degree, Index coordinates, Index sketch, bool balanced, const RandomStreams& streams);
-  /// Reads what save() wrote. Throws IoError for tensors that do not fit.
+  /// Reads the tensors of save(). Throws IoError for tensors that do not fit.
   SketchHashes(Index degree, Index coordinates, Index sketch, bool balanced, const TensorBundle& bundle,
                const std::string& prefix);
   void save(TensorBundle& bundle, const std::string& prefix) const;
@@ -27,7 +27,7 @@ class SketchHashes {
   Index degree() const { return degree_; }            ///< p
   Index coordinates() const { return coordinates_; }  ///< d
   Index sketch() const { return sketch_; }            ///< D
-  /// Buckets in [0, D) and signs, -1 or +1, of the k-th sketch, each (d).
+  /// Returns the buckets in [0, D) or the signs, -1 or +1, of the k-th sketch (d).
   const std::int32_t* buckets(Index k) const { return buckets_.data() + k * coordinates_; }
   const double* signs(Index k) const { return signs_.data() + k * coordinates_; }
 
@@ -39,8 +39,8 @@ class SketchHashes {
   Index degree_, coordinates_, sketch_;
   Index placed_ = 0;  // q
   bool balanced_;
-  Vector coefficients_;             // 7 of each sketch: 3 of its buckets, 4 of its signs
-  std::vector<std::int32_t> deal_;  // balanced: deal_size() buckets of each sketch but the first q
+  Vector coefficients_;             // 7 for each sketch: 3 of its buckets, 4 of its signs
+  std::vector<std::int32_t> deal_;  // balanced: deal_size() buckets of each sketch except the first q
   std::vector<std::int32_t> buckets_;
   std::vector<double> signs_;
 };

@@ -21,7 +21,7 @@ ParameterSlot log_amplitude_slot(const std::string& name, Index components) {
 
 ParameterSlot log_lengthscale_slot(const std::string& name, Index size, Index inputs) {
   const double mean = std::log(2 * std::sqrt(static_cast<double>(inputs)));
-  // The upper bound leaves room for inputs that are only centred, whose unit may be a millionth of their range.
+  // The upper bound allows inputs that are only centred, whose unit may be a millionth of their range.
   ParameterSlot slot = normal_slot(name, size, Vector::Constant(1, mean), 1.0, -10, 18);
   slot.prior.kind = Prior::Kind::lower_normal;
   return slot;
@@ -33,7 +33,7 @@ Vector variance_shares(ConstVec log_amplitudes) {
 }
 
 Vector inside_bounds(const ParameterLayout& layout, Vector theta) {
-  // Strictly inside: at a bound a parameter is reported as stuck.
+  // Strictly inside: a parameter at a bound is reported as stuck.
   constexpr double kMargin = 1e-3;
   for (const ParameterSlot& slot : layout.slots())
     for (Index i = slot.offset; i < slot.offset + slot.size; ++i)

@@ -1,13 +1,13 @@
-// The sparse spectrum GP: dense frequencies that are parameters (Lazaro-Gredilla et al. 2010). Phases are one matrix
+// The sparse spectrum GP: dense frequencies are parameters (Lazaro-Gredilla et al. 2010). Phases are one matrix
 // product, u = (x ./ lengthscale) F^T.
 #include <cmath>
 #include <numbers>
 
-#include "alacarte/linalg/dense.hpp"
 #include "features/maps.hpp"
 #include "features/pair_features.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 namespace {
@@ -45,7 +45,7 @@ class PreparedSparseSpectrum final : public PreparedDense {
     pair_tangent(psi, phase_dot, psi_dot);
   }
 
-  // Sums: log amplitude, then u_bar^T x (m, d).
+  // Adds the sums for log amplitude, then u_bar^T x (m, d).
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index m = rows_.rows(), d = rows_.cols();
     auto phase_bar = thread_matrix<struct PhaseBar>(x.rows(), m);

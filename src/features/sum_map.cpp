@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
+#include "core/config_at.hpp"
 #include "features/maps.hpp"
 #include "kernel/tiled.hpp"
 
@@ -30,7 +30,7 @@ class SumMap final : public LayoutMap {
     }
   }
 
-  // Sparse inputs if every term reads them. The joint features are dense even if those of a term could be sparse.
+  // Reads sparse inputs if every term does. The joint features are dense even if those of a term could be sparse.
   SparseSupport sparse_support() const override {
     const auto reads = [](const Term& term) { return term.map->sparse_support().inputs; };
     return {.inputs = std::all_of(terms_.begin(), terms_.end(), reads)};
@@ -41,7 +41,7 @@ class SumMap final : public LayoutMap {
   bool has_tangent() const override {
     return std::all_of(terms_.begin(), terms_.end(), [](const Term& term) { return term.map->has_tangent(); });
   }
-  // The terms share the target's variance at first.
+  // Shares the target's variance among the terms at first.
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     TrainingStatistics shared = statistics;
     shared.target_sd /= std::sqrt(static_cast<double>(terms_.size()));
@@ -102,7 +102,7 @@ class SumMap final : public LayoutMap {
   std::vector<Index> offsets_;
 };
 
-// None unless every term has them: the shares of the variance would be wrong.
+// Returns none unless every term has frequencies: the shares of the variance would be wrong.
 FrequencyRows SumMap::frequencies(ConstVec theta) const {
   std::vector<FrequencyRows> parts;
   std::vector<double> variances;

@@ -27,7 +27,7 @@ class TensorSketchMap final : public LayoutMap {
       at_.log_lengthscale =
           layout_.add(normal_slot("tensor-sketch.log_lengthscale", inputs, Vector::Constant(1, mean), 1.5, -10, 18));
     at_.log_amplitude = layout_.add(log_amplitude_slot("tensor-sketch.log_amplitude", 1));
-    // Without length-scales the amplitude makes up for the size of the inputs, whatever their degree.
+    // Without length-scales the amplitude compensates for the size of the inputs at any degree.
     if (!settings.learn_lengthscale) layout_.slots().back().lower = -300;
     if (settings.offset == 0) return;
     const double start = std::log(settings.offset);
@@ -38,7 +38,7 @@ class TensorSketchMap final : public LayoutMap {
   SparseSupport sparse_support() const override { return {.inputs = true}; }
   bool has_tangent() const override { return true; }
 
-  // The initial amplitude gives f the standard deviation of the target at a row of mean squared length.
+  // Starts with the amplitude that gives f the target's standard deviation at a row of mean squared length.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta = Vector::Zero(layout_.size());
     if (at_.log_lengthscale >= 0) theta.segment(at_.log_lengthscale, inputs_) = ard_start(statistics, stream);
@@ -52,7 +52,7 @@ class TensorSketchMap final : public LayoutMap {
     return inside_bounds(layout_, theta);
   }
 
-  // The amplitude is that of the value where all inputs are 1, as standardised ones are on average.
+  // Reports the amplitude of the value with all inputs 1, the mean size of standardised ones.
   KernelDescription describe(ConstVec theta) const override {
     const Vector relevance = scale(theta);
     const double square = relevance.squaredNorm() + offset(theta);
@@ -84,7 +84,7 @@ class TensorSketchMap final : public LayoutMap {
     return prepare_sketch(hashes_, fourier_, at_, scale(theta), std::sqrt(offset(theta)),
                           std::exp(theta[at_.log_amplitude]));
   }
-  /// 1/lengthscale of each input.
+  /// Returns 1/lengthscale of each input.
   Vector scale(ConstVec theta) const {
     check(theta);
     if (at_.log_lengthscale < 0) return Vector::Ones(inputs_);
@@ -110,7 +110,7 @@ SketchSettings settings_of(const Recipe& recipe) {
           features.learn_lengthscale};
 }
 
-/// Inputs, and the constant.
+/// Counts the inputs, and the constant.
 Index coordinates(const SketchSettings& settings, Index inputs) { return settings.offset > 0 ? inputs + 1 : inputs; }
 
 MapPointer make_tensor_sketch(const Recipe& recipe, Index inputs, const RandomStreams& streams,

@@ -6,8 +6,8 @@
 
 namespace alacarte {
 
-/// `numbers` uninitialised numbers, local to the calling thread and to Owner (any type); valid until the next call for
-/// that owner. The buffer never shrinks, so a single row after a batch does not allocate.
+/// Returns `numbers` uninitialised numbers, local to the calling thread and to Owner (any type); valid until the next
+/// call for that owner. The buffer never shrinks, so a single row after a batch does not allocate.
 template <class Owner, class Number = double>
 Number* thread_work(Index numbers) {
   thread_local std::vector<Number> memory;
@@ -15,7 +15,7 @@ Number* thread_work(Index numbers) {
   return memory.data();
 }
 
-/// A matrix (rows, cols), undefined, in such memory.
+/// Returns an uninitialised matrix (rows, cols) in such memory.
 template <class Owner>
 Eigen::Map<Matrix> thread_matrix(Index rows, Index cols) {
   return Eigen::Map<Matrix>(thread_work<Owner>(rows * cols), rows, cols);

@@ -1,23 +1,23 @@
 #pragma once
-// Tiles of kTileWidth points cut from column-major matrices, and work space aligned for them.
+// Tiles of kTileWidth points of column-major matrices, and work space aligned for them.
 #include <algorithm>
 #include <vector>
 
 #include "alacarte/core/types.hpp"
-#include "alacarte/linalg/hadamard.hpp"
 #include "core/aligned_matrix.hpp"
+#include "linalg/hadamard.hpp"
 
 namespace alacarte {
 
-/// Work space of one call, cut from a buffer that the thread keeps, so loops over chunks allocate nothing. At most one
-/// frame of a type Real is in use in a thread at a time. The buffer begins on a cache line, and so does each piece if
-/// the sizes taken before it are whole lines.
+/// Work space of one call, cut from a buffer that the thread keeps, so loops over chunks allocate nothing. A thread
+/// uses at most one frame of a type Real at a time. The buffer begins on a cache line, and so does each piece if the
+/// sizes taken before it are whole lines.
 template <class Real>
 class ScratchOf {
  public:
-  /// A frame of `numbers` Reals, undefined.
+  /// Opens a frame of `numbers` Reals, uninitialised.
   explicit ScratchOf(Index numbers) : next_(buffer(numbers)) {}
-  /// The next `numbers` of them.
+  /// Returns the next `numbers` of them.
   Real* take(Index numbers) {
     Real* taken = next_;
     next_ += numbers;
@@ -36,14 +36,14 @@ class ScratchOf {
 };
 using ScratchFrame = ScratchOf<double>;
 
-/// A tile to read: row i, kTileWidth numbers, begins at rows + i * stride.
+/// A read-only tile: row i, kTileWidth numbers, begins at rows + i * stride.
 struct TileView {
   const double* rows;
   Index stride;
 };
 
-/// Columns first .. first + count - 1 of `matrix` over the points from `point` on, as the rows of a tile. A full tile
-/// is the matrix's own memory; fewer points are copied to pad (count, kTileWidth), the missing lanes zero.
+/// Returns columns first .. first + count - 1 of `matrix` over the points from `point` on, as the rows of a tile. A
+/// full tile is the matrix's own memory; fewer points are copied to pad (count, kTileWidth), the missing lanes zero.
 inline TileView tile_of(ConstMat matrix, Index first, Index count, Index point, double* pad) {
   const Index points = std::min(kTileWidth, matrix.rows() - point);
   const double* source = matrix.data() + first * matrix.outerStride() + point;
@@ -54,7 +54,7 @@ inline TileView tile_of(ConstMat matrix, Index first, Index count, Index point, 
   return {pad, kTileWidth};
 }
 
-/// A tile to write: the memory of the matrix, or `pad` if fewer than kTileWidth points are left.
+/// A writable tile: the memory of the matrix, or `pad` if fewer than kTileWidth points are left.
 struct TileTarget {
   double* rows;
   Index stride;
@@ -66,7 +66,7 @@ struct TileTarget {
   }
 };
 
-/// Copies the points that exist from `pad` (count, kTileWidth) to the matrix; nothing for a full tile.
+/// Copies the existing points from `pad` (count, kTileWidth) to the matrix; does nothing for a full tile.
 inline void store_partial(MatRef matrix, Index first, Index count, Index point, const double* pad) {
   const Index points = matrix.rows() - point;
   if (points >= kTileWidth) return;
@@ -75,7 +75,7 @@ inline void store_partial(MatRef matrix, Index first, Index count, Index point, 
     std::copy(pad + j * kTileWidth, pad + j * kTileWidth + points, target + j * matrix.outerStride());
 }
 
-/// Number of tiles that cover `points` points; the last may be partial.
+/// Returns the number of tiles that cover `points` points; the last may be partial.
 inline Index tile_count(Index points) { return (points + kTileWidth - 1) / kTileWidth; }
 
 }  // namespace alacarte

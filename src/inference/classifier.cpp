@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
-#include "inference/gaussian_noise.hpp"
+#include "inference/evaluation.hpp"
 #include "inference/support_solver.hpp"
 
 namespace alacarte {
@@ -12,9 +12,9 @@ namespace {
 
 constexpr Index kBlockRows = 256;
 constexpr Index kMeasuredRows = 64;
-constexpr double kSearchTolerance = 1e-2;  // LIBLINEAR's own; enough to rank costs
+constexpr double kSearchTolerance = 1e-2;  // LIBLINEAR's default; enough to rank costs
 constexpr double kSolveTolerance = 1e-3;
-constexpr double kNewtonPasses = 40;  // of a trust-region Newton method over the features of each function
+constexpr double kNewtonPasses = 40;  // passes of trust-region Newton over the features of each function
 // Bytes per row of LIBLINEAR and its caller for one function: pointers, labels, margins, steps.
 constexpr double kSolverBytesPerRow = 100;
 constexpr double kLabelBytesPerRow = 16;  // the label, and the row's place in a fold
@@ -41,7 +41,7 @@ class LinearClassifier final : public Classifier {
     const Index rows = source().rows(), sampled = std::min(kMeasuredRows, rows);
     NodeRows nodes(map_->feature_count());
     const auto prepared = map_->prepare(theta);
-    // From all over the file, which may be ordered.
+    // Rows from all over the file, which may be ordered.
     for (Index k = 0; k < sampled; ++k) add_features(*prepared, k * rows / sampled, 1, nodes);
     const double n = as_double(rows), nonzeros = as_double(nodes.nonzeros()) / as_double(sampled);
     const double features = as_double(nodes.features()), functions = as_double(function_count(options().classes));
@@ -72,7 +72,7 @@ class LinearClassifier final : public Classifier {
   }
 
  private:
-  /// Features of rows first .. first + count - 1, as sparse as they come.
+  /// Returns the features of rows first .. first + count - 1, as sparse as they come.
   void add_features(const PreparedMap& prepared, Index first, Index count, NodeRows& nodes) const {
     RowScratch scratch;
     const InputView x = source().read(first, count, scratch).x;

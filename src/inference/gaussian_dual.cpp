@@ -2,11 +2,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "core/large_matrix.hpp"
 #include "data/row_pass.hpp"
+#include "inference/evaluation.hpp"
+#include "inference/forms.hpp"
 #include "inference/gaussian_gram.hpp"
+#include "linalg/dense.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
@@ -14,7 +16,7 @@ namespace {
 
 constexpr Index kDualChunkRows = 256;
 
-// Features with n < D: all of Psi fits, and the Gram matrix is the small one.
+// Features with n < D: Psi fits in memory, and the Gram matrix is the smaller of the two.
 class GaussianDual final : public GaussianGram {
  public:
   GaussianDual(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
@@ -109,7 +111,7 @@ class GaussianDual final : public GaussianGram {
     });
   }
 
-  // Columns of a lower triangle, dealt out in turn so that every worker gets long and short ones.
+  // Deals the columns of a lower triangle out in turn, so that every worker gets long and short ones.
   template <class Body>
   void for_columns(const Body& body) {
     const Index n = x().rows(), step = std::min<Index>(threads(), n);
@@ -118,7 +120,7 @@ class GaussianDual final : public GaussianGram {
     });
   }
 
-  // The Gram matrix as a sum of modulated ones: half the multiplications for gm.
+  // Forms the Gram matrix as a sum of modulated ones: half the multiplications for gm.
   void form_parts(MatRef gram) {
     const Index n = x().rows(), width = prepared_->modulated_width();
     phi_.resize(static_cast<std::size_t>(parts()));
@@ -152,7 +154,8 @@ class GaussianDual final : public GaussianGram {
     });
   }
 
-  // phi_bar = 2 (gram_bar * cos(zeta_i - zeta_j)) phi,  zeta_bar_i = -2 sum_j gram_bar_ij part_ij sin(zeta_i - zeta_j).
+  // Pulls back phi_bar = 2 (gram_bar * cos(zeta_i - zeta_j)) phi and
+  // zeta_bar_i = -2 sum_j gram_bar_ij part_ij sin(zeta_i - zeta_j).
   void pull_back_parts(ConstMat gram_bar) {
     const Index n = x().rows();
     weighted_.resize(n, n);
@@ -186,10 +189,10 @@ class GaussianDual final : public GaussianGram {
   }
 
   std::shared_ptr<const FeatureMap> map_;
-  std::unique_ptr<PreparedMap> prepared_;  // of the last form()
+  std::unique_ptr<PreparedMap> prepared_;  // at the theta of the last form()
   Index chunk_rows_;
   Matrix psi_, psi_bar_, cotangents_;
-  std::vector<Matrix> phi_, part_grams_;  // of each modulated part; the Gram matrices' lower triangles
+  std::vector<Matrix> phi_, part_grams_;  // features and Gram matrix (lower triangle) of each modulated part
   Matrix zeta_, cos_zeta_, sin_zeta_;     // (n, parts)
   Matrix weighted_, turn_, zeta_bar_;     // (n, n); (n, threads)
 };

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/threads.hpp"
+#include "core/large_matrix.hpp"
+#include "inference/evaluation.hpp"
+#include "inference/left_out_rows.hpp"
 
 namespace alacarte {
 
@@ -21,9 +23,9 @@ GaussianGram::GaussianGram(const ParameterLayout& parameters, std::shared_ptr<co
 double GaussianGram::noise_sd(ConstVec theta) const { return std::sqrt(noise_.variance(0, theta[noise_at()])); }
 
 double GaussianGram::jitter() const {
-  double most = 0;
-  for (const DualGaussian& gaussian : gaussians_) most = std::max(most, gaussian.jitter());
-  return most;
+  double jitter = 0;
+  for (const DualGaussian& gaussian : gaussians_) jitter = std::max(jitter, gaussian.jitter());
+  return jitter;
 }
 
 EvaluationPlan GaussianGram::with_targets(EvaluationPlan plan) const {
@@ -110,9 +112,7 @@ Solution GaussianGram::solve(ConstVec theta, const LeftOutRows& left_out) {
     all[t].posterior = make_posterior_at(theta, gaussians_[t]);
     if (left_out.any) all[t].leave_one_out = leave_out(t, left_out.rows);
   }
-  Solution solution = std::move(all.front());
-  for (std::size_t t = 1; t < all.size(); ++t) solution.more.push_back(std::move(all[t]));
-  return solution;
+  return with_further_targets(std::move(all));
 }
 
 }  // namespace alacarte

@@ -1,44 +1,34 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/model/linear_gaussian.hpp"
 #include "core/aligned_matrix.hpp"
 #include "data/row_pass.hpp"
+#include "inference/evaluation.hpp"
+#include "inference/forms.hpp"
 #include "inference/gaussian_noise.hpp"
+#include "inference/left_out_rows.hpp"
+#include "inference/primal_targets.hpp"
+#include "model/linear_gaussian.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
 namespace {
 
-/// Sums that ranks add in one message: D (D + 1) / 2 + 2 D + 5 numbers.
-struct RankedSums : PrimalSums {
-  double shared_rows = 0;
-
-  void clear() { reset(features.size()); }
-  void add_to(ranks::Sums& sums) {
-    shared_rows = as_double(rows);
-    sums.add_triangle(gram);
-    sums.add(features);
-    sums.add(target);
-    for (double* value : {&target_sum, &target_square, &shared_rows, &weight, &log_weight}) sums.add(*value);
-  }
-};
-
 /// Work space and sums of one worker.
 struct PrimalState {
   AlignedMatrix psi, psi_bar;
-  Vector target, residual, roots, cotangents;
-  RankedSums sums;
-  double squared_residual = 0;
+  Matrix targets, residuals;  // (rows, T)
+  Vector roots, cotangents, squared_residuals;
+  TargetSums sums;
   PrimalGaussian::SingleWork single;
 };
 
-// Two passes over chunks of rows, which recompute the features: to keep them between the passes was slower wherever
-// they are cheap to make (measured at 80 and 192 features), as they come back from memory, and no faster at 1536.
+// Two passes over chunks of rows, which recompute the features. Keeping them between the passes was slower wherever
+// they are cheap to make (measured at 80 and 192 features), since they come back from memory, and no faster at 1536.
+// Several targets share the features, and so both passes.
 class GaussianPrimal final : public Inference {
  public:
   GaussianPrimal(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
@@ -46,55 +36,57 @@ class GaussianPrimal final : public Inference {
       : map_(std::move(map)),
         pass_(rows, map_->feature_count(), options.threads, options.chunk_rows),
         threads_(std::max(1, options.threads)),
-        target_(moments_of_targets(*rows).front()),
-        noise_(options.noise, target_),
+        noise_(*rows, options),
         layout_(with_noise(map_->parameters(), noise_.slot(), options)),
-        shift_(options.mean == MeanKind::constant ? target_.mean : 0.0),
-        gaussian_(options.mean),
-        wanted_(options.precision),
+        shift_(Vector::Zero(targets())),
+        gaussians_(options.mean, targets()),
+        wanted_(targets() == 1 ? options.precision : Precision::float64),
         precision_(wanted_) {
+    for (Index t = 0; t < targets() && options.mean == MeanKind::constant; ++t) shift_[t] = noise_.mean(t);
     while (options.memory_bytes > 0 && memory_bytes() > options.memory_bytes && pass_.shrink()) continue;
   }
 
   const ParameterLayout& parameters() const override { return layout_; }
-  double jitter() const override { return gaussian_.jitter(); }
-  double noise_sd(ConstVec theta) const override { return std::sqrt(noise_.variance(theta[noise_at()])); }
+  double jitter() const override { return gaussians_.max_jitter(); }
+  double noise_sd(ConstVec theta) const override { return std::sqrt(noise_.variance(0, theta[noise_at()])); }
 
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override {
     require(gradient.size() == layout_.size(), "gradient does not fit the objective");
     factor(theta);
-    if (gaussian_.value_bound() > ceiling) {
+    if (const double bound = gaussians_.value_bound(); bound > ceiling) {
       gradient.setConstant(std::numeric_limits<double>::quiet_NaN());
-      return gaussian_.value_bound();
+      return bound;
     }
     invert();
-    const bool single = precision_ == Precision::mixed && gaussian_.explicit_inverse();
-    if (single) gaussian_.make_single_inverse();
+    const bool single = precision_ == Precision::mixed && gaussians_.has_single();
+    if (single) gaussians_.make_single_inverse();
     second_pass(single);
     if (single && !single_is_enough()) {
       precision_ = Precision::float64;
       second_pass(false);
     }
     ++evaluations_;
-    const double squared_residual = pass_.sum(&PrimalState::squared_residual);
+    const Vector squares = pass_.sum(&PrimalState::squared_residuals);
     gradient.setZero();
     prepared_->finish(pass_.sum(&PrimalState::cotangents), gradient.head(noise_at()));
-    gradient[noise_at()] = gaussian_.noise_bar(squared_residual) * noise_.slope(theta[noise_at()]);
-    const double value = gaussian_.value(squared_residual);
+    for (Index t = 0; t < targets(); ++t)
+      gradient[noise_at() + t] = gaussians_.of(t).noise_bar(squares[t]) * noise_.slope(t, theta[noise_at() + t]);
+    const double value = gaussians_.value(squares);
     finish_gradient(layout_, value, gradient);
     return value;
   }
 
   double value(ConstVec theta) override {
     factor(theta);
-    pass_.reset([](PrimalState& state) { state.squared_residual = 0; });
-    pass_.run(
-        [&](PrimalState& state, const RowBlock& block, Index) { state.squared_residual += forward(state, block); });
-    pass_.share(&PrimalState::squared_residual);
-    return gaussian_.value(pass_.sum(&PrimalState::squared_residual));
+    pass_.reset([&](PrimalState& state) { state.squared_residuals.setZero(targets()); });
+    pass_.run([&](PrimalState& state, const RowBlock& block, Index first) {
+      forward(state, block, first, state.squared_residuals);
+    });
+    pass_.share(&PrimalState::squared_residuals);
+    return gaussians_.value(pass_.sum(&PrimalState::squared_residuals));
   }
 
-  // Of mixed precision: how often it was judged, and whether it was given up.
+  // For mixed precision: the number of evaluations, which times its checks, and 1 unless it was given up.
   Vector warm_start() const override {
     if (wanted_ != Precision::mixed) return {};
     return Vector{{as_double(evaluations_), precision_ == Precision::mixed ? 1.0 : 0.0}};
@@ -106,116 +98,126 @@ class GaussianPrimal final : public Inference {
 
   Solution solve(ConstVec theta, const LeftOutRows& left_out) override {
     if (factored_at_.size() != theta.size() || factored_at_ != theta) factor(theta);
-    FeatureState state;
-    state.scalars = {gaussian_.offset() + shift_, gaussian_.noise_variance(), gaussian_.constant_variance()};
-    state.weights = gaussian_.weights();
-    state.centre = gaussian_.centre();
-    state.factor = gaussian_.factor_matrix();
-    Solution solution{make_posterior(map_, theta, std::move(state)), {}};
-    if (left_out.any) solution.leave_one_out = leave_out(left_out.rows);
-    return solution;
+    std::vector<Solution> all(static_cast<std::size_t>(targets()));
+    for (Index t = 0; t < targets(); ++t) {
+      const PrimalGaussian& gaussian = gaussians_.of(t);
+      FeatureState state;
+      state.scalars = {gaussian.offset() + shift_[t], gaussian.noise_variance(), gaussian.constant_variance()};
+      state.weights = gaussian.weights();
+      state.centre = gaussian.centre();
+      state.factor = gaussian.factor_matrix();
+      all[static_cast<std::size_t>(t)].posterior = make_posterior(map_, theta, std::move(state));
+    }
+    if (left_out.any) leave_out(left_out.rows, all);
+    return with_further_targets(std::move(all));
   }
 
   EvaluationPlan plan() const override {
     const double n = as_double(pass_.rows().rows()), count = as_double(map_->feature_count());
+    const double all = as_double(targets());
     EvaluationPlan plan = plan_of(pass_.rows(), map_->feature_count(), layout_.trainable_count(), "primal");
-    plan.flops = n * (3 * count * count + map_->flops_per_row()) + count * count * count;
+    plan.flops = n * (3 * count * count + 6 * (all - 1) * count + map_->flops_per_row()) + all * count * count * count;
     plan.memory_bytes = memory_bytes();
-    plan.model_bytes = 8 * (count * (count + 1) / 2 + 2 * count + as_double(layout_.size()));
+    plan.model_bytes = 8 * (all * (count * (count + 1) / 2 + 2 * count) + as_double(layout_.size()));
     return plan;
   }
 
  private:
+  Index targets() const { return noise_.count(); }
+  Index noise_at() const { return layout_.size() - targets(); }
+
   double memory_bytes() const {
     const double count = as_double(map_->feature_count()), team = as_double(pass_.workers());
     const double chunk = as_double(pass_.chunk_rows());
-    double bytes = 8 * ((team + 2) * count * count + 2 * team * chunk * count) + pass_.scratch_bytes() +
+    // A factor and an inverse for each target; for several, also the sum of their inverses and a copy of the sums.
+    const double squares = 2 * as_double(targets()) + (targets() > 1 ? 2 : 0);
+    double bytes = 8 * ((team + squares) * count * count + 2 * team * chunk * count) + pass_.scratch_bytes() +
                    map_->work_bytes(static_cast<int>(pass_.workers()));
     if (precision_ == Precision::mixed) bytes += 4 * count * (count + 2 * team * chunk);
     return bytes;
   }
 
-  Index noise_at() const { return layout_.size() - 1; }
-
-  // Centred first: sums of y psi would lose digits to a large mean, were it taken off afterwards.
-  VecRef target(PrimalState& state, const RowBlock& block) const {
-    state.target.head(block.y.size()) = block.y.array() - shift_;
-    return state.target.head(block.y.size());
+  // Centres the targets of a chunk: sums of y psi would lose digits if a large mean were subtracted from them.
+  MatRef centred_targets(PrimalState& state, const RowBlock& block, Index first) const {
+    const Index rows = block.y.size();
+    state.targets.col(0).head(rows) = block.y.array() - shift_[0];
+    for (Index t = 1; t < targets(); ++t)
+      state.targets.col(t).head(rows) = pass_.rows().more_targets().col(t - 1).segment(first, rows).array() - shift_[t];
+    return state.targets.topRows(rows);
   }
 
-  /// Pass one: the sums over rows, and the factor of B.
+  /// Pass one: the sums over rows, and the factor of each B.
   void factor(ConstVec theta) {
     check_theta(layout_, theta);
     factored_at_.resize(0);
-    inverted_ = false;
     prepared_ = map_->prepare(theta.head(noise_at()));
     pass_.reset([&](PrimalState& state) {
       state.psi.resize(pass_.chunk_rows(), map_->feature_count());
       state.psi_bar.resize(pass_.chunk_rows(), map_->feature_count());
-      state.target.resize(pass_.chunk_rows());
-      state.residual.resize(pass_.chunk_rows());
+      state.targets.resize(pass_.chunk_rows(), targets());
+      state.residuals.resize(pass_.chunk_rows(), targets());
       if (pass_.rows().has_weights()) state.roots.resize(pass_.chunk_rows());
-      state.sums.reset(map_->feature_count());
+      state.sums.reset(map_->feature_count(), targets());
     });
-    pass_.run([&](PrimalState& state, const RowBlock& block, Index) {
+    pass_.run([&](PrimalState& state, const RowBlock& block, Index first) {
       MatRef psi = state.psi.topRows(block.y.size());
       prepared_->forward(block.x, psi);
-      if (block.weights.size() == 0) return state.sums.add(psi, target(state, block));
+      if (block.weights.size() == 0) return state.sums.add(psi, centred_targets(state, block, first));
       VecRef roots = state.roots.head(block.y.size());
       roots = block.weights.cwiseSqrt();
-      state.sums.add(psi, target(state, block), roots);
+      state.sums.add(psi, centred_targets(state, block, first), roots);
     });
     pass_.share(&PrimalState::sums);
     const BlasThreads many(threads_);
-    RankedSums& sums = pass_.accumulate(&PrimalState::sums);
-    if (pass_.rows().is_distributed()) sums.rows = static_cast<Index>(sums.shared_rows);
-    gaussian_.factor(sums, noise_.variance(theta[noise_at()]), false);
+    TargetSums& sums = pass_.accumulate(&PrimalState::sums);
+    if (pass_.rows().is_distributed()) sums.first.rows = static_cast<Index>(sums.shared_rows);
+    Vector noise(targets());
+    for (Index t = 0; t < targets(); ++t) noise[t] = noise_.variance(t, theta[noise_at() + t]);
+    gaussians_.factor(sums, noise);
     factored_at_ = theta;
   }
 
   void invert() {
-    if (inverted_) return;
     const BlasThreads many(threads_);
-    gaussian_.invert();
-    inverted_ = true;
+    gaussians_.invert();
   }
 
-  /// Cotangent of a chunk's features, pulled back to `sums`.
-  void pull_back(PrimalState& state, const RowBlock& block, ConstMat psi, bool single, double sign, VecRef sums) {
+  /// Computes features and residuals of a chunk, and adds its squared residuals to `squares` (T).
+  void forward(PrimalState& state, const RowBlock& block, Index first, VecRef squares) {
+    MatRef psi = state.psi.topRows(block.y.size());
+    prepared_->forward(block.x, psi);
+    gaussians_.residuals(psi, centred_targets(state, block, first), block.weights,
+                         state.residuals.topRows(block.y.size()), squares);
+  }
+
+  /// Pulls `sign` times the cotangent of a chunk's features back to `sums`; after forward().
+  void pull_back(PrimalState& state, const RowBlock& block, bool single, double sign, VecRef sums) {
+    const MatRef psi = state.psi.topRows(block.y.size());
     MatRef psi_bar = state.psi_bar.topRows(block.y.size());
-    const VecRef residual = state.residual.head(block.y.size());
+    const MatRef residuals = state.residuals.topRows(block.y.size());
     if (single)
-      gaussian_.cotangent_single(psi, residual, state.single, psi_bar);
+      gaussians_.cotangent_single(psi, residuals, state.single, psi_bar);
     else
-      gaussian_.cotangent(psi, residual, psi_bar);
+      gaussians_.cotangent(psi, residuals, psi_bar);
     if (sign != 1) psi_bar *= sign;
     if (block.weights.size() > 0) psi_bar.array().colwise() *= block.weights.array();
     prepared_->backward(block.x, psi, psi_bar, sums);
   }
 
-  /// Features and residuals of a chunk; returns its squared residual, by the weights.
-  double forward(PrimalState& state, const RowBlock& block) {
-    MatRef psi = state.psi.topRows(block.y.size());
-    prepared_->forward(block.x, psi);
-    VecRef residual = state.residual.head(block.y.size());
-    const double squares = gaussian_.residual(psi, target(state, block), residual);
-    return block.weights.size() == 0 ? squares : (block.weights.array() * residual.array().square()).sum();
-  }
-
   void second_pass(bool single) {
     pass_.reset([&](PrimalState& state) {
       state.cotangents.setZero(prepared_->accumulator_size());
-      state.squared_residual = 0;
+      state.squared_residuals.setZero(targets());
     });
-    pass_.run([&](PrimalState& state, const RowBlock& block, Index) {
-      state.squared_residual += forward(state, block);
-      pull_back(state, block, state.psi.topRows(block.y.size()), single, 1, state.cotangents);
+    pass_.run([&](PrimalState& state, const RowBlock& block, Index first) {
+      forward(state, block, first, state.squared_residuals);
+      pull_back(state, block, single, 1, state.cotangents);
     });
-    pass_.share(&PrimalState::cotangents, &PrimalState::squared_residual);
+    pass_.share(&PrimalState::cotangents, &PrimalState::squared_residuals);
   }
 
-  // The share of one chunk in theta's cotangent, in floats less in doubles, times the root of the number of chunks, is
-  // what rounding did to the whole; it must stay far below the whole itself. Looked at now and then.
+  // The share of one chunk in theta's cotangent, in floats less in doubles, times the root of the number of chunks,
+  // estimates how far rounding moved the whole; it must stay far below the whole itself. Checked every kEvery-th time.
   bool single_is_enough() {
     constexpr Index kEvery = 8;
     constexpr double kTolerance = 1e-4;
@@ -223,10 +225,11 @@ class GaussianPrimal final : public Inference {
     Vector difference = Vector::Zero(noise_at()), whole = difference;
     if (pass_.rows().own_rows() > 0)
       pass_.first_chunk([&](PrimalState& state, const RowBlock& block) {
-        forward(state, block);
+        Vector squares = Vector::Zero(targets());
+        forward(state, block, pass_.rows().own_first(), squares);
         for (const bool single : {true, false}) {
           Vector sums = Vector::Zero(prepared_->accumulator_size());
-          pull_back(state, block, state.psi.topRows(block.y.size()), single, single ? 1 : -1, sums);
+          pull_back(state, block, single, single ? 1 : -1, sums);
           prepared_->finish(sums, difference);
         }
       });
@@ -235,12 +238,10 @@ class GaussianPrimal final : public Inference {
     return difference.norm() * std::sqrt(as_double(pass_.chunks())) <= kTolerance * whole.norm();
   }
 
-  // ---- leave-one-out
-
-  LeaveOneOut leave_out(const std::vector<Index>& which) {
+  void leave_out(const std::vector<Index>& which, std::vector<Solution>& all) {
     invert();
     const Index count = which.empty() ? pass_.rows().rows() : static_cast<Index>(which.size());
-    Vector y = Vector::Zero(count), projected = y, precision = y;
+    Matrix y = Matrix::Zero(count, targets()), projected = y, precision = y;
     pass_.run([&](PrimalState& state, const RowBlock& block, Index first) {
       const std::vector<Index> places = places_in_block(which, first, block.y.size());
       const Index rows = static_cast<Index>(places.size());
@@ -248,34 +249,41 @@ class GaussianPrimal final : public Inference {
       const Index at = which.empty() ? first : std::lower_bound(which.begin(), which.end(), first) - which.begin();
       MatRef psi = state.psi.topRows(rows), work = state.psi_bar.topRows(rows);
       forward_places(*prepared_, block, places, psi);
-      y.segment(at, rows) = block.y(places);
-      state.target.head(rows) = y.segment(at, rows).array() - shift_;
-      gaussian_.residual(psi, state.target.head(rows), projected.segment(at, rows));
       const Vector weights = block.weights.size() > 0 ? Vector(block.weights(places)) : Vector();
-      gaussian_.precision_diagonal(psi, weights, work, precision.segment(at, rows));
-      if (weights.size() > 0) projected.segment(at, rows).array() *= weights.array();
+      for (Index t = 0; t < targets(); ++t) {
+        auto own = y.col(t).segment(at, rows);
+        if (t == 0)
+          own = block.y(places);
+        else
+          own = pass_.rows().more_targets().col(t - 1).segment(first, block.y.size())(places);
+        VecRef centred = state.targets.col(t).head(rows), residual = projected.col(t).segment(at, rows);
+        centred = own.array() - shift_[t];
+        gaussians_.of(t).residual(psi, centred, residual);
+        gaussians_.of(t).precision_diagonal(psi, weights, work, precision.col(t).segment(at, rows));
+        if (weights.size() > 0) residual.array() *= weights.array();
+      }
     });
     if (pass_.rows().is_distributed()) {
       ranks::Sums sums;
-      for (Vector* each : {&y, &projected, &precision}) sums.add(*each);
+      for (Matrix* each : {&y, &projected, &precision}) sums.add(*each);
       sums.run();
     }
-    return leave_one_out_from(y, projected / gaussian_.noise_variance(), precision);
+    for (Index t = 0; t < targets(); ++t)
+      all[static_cast<std::size_t>(t)].leave_one_out =
+          leave_one_out_from(y.col(t), projected.col(t) / gaussians_.of(t).noise_variance(), precision.col(t));
   }
 
   std::shared_ptr<const FeatureMap> map_;
   RowPass<PrimalState> pass_;
   int threads_;
-  TargetMoments target_;
-  NoiseTerm noise_;
+  NoiseTerms noise_;
   ParameterLayout layout_;
-  double shift_;
-  PrimalGaussian gaussian_;
+  Vector shift_;  // (T) means of the targets, which are centred before they are summed
+  PrimalTargets gaussians_;
   Precision wanted_, precision_;
   Index evaluations_ = 0;
-  std::unique_ptr<PreparedMap> prepared_;  // of the last factor
+  std::unique_ptr<PreparedMap> prepared_;  // at the theta of the last factor
   Vector factored_at_;                     // theta of that factor; empty = none
-  bool inverted_ = false;
 };
 
 }  // namespace

@@ -6,15 +6,15 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "core/aligned_matrix.hpp"
 #include "data/row_pass.hpp"
-#include "inference/gaussian_noise.hpp"
+#include "inference/evaluation.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 namespace {
 
-/// The indicators of the classes of rows: (own class - share of the class) / unit.
+/// Indicators of the classes of rows: (own class - share of the class) / unit.
 class Indicators {
  public:
   Indicators(const RowSource& rows, Index classes) : shares_(Vector::Zero(classes)) {
@@ -27,12 +27,12 @@ class Indicators {
     });
     shares_ /= as_double(rows.rows());
     const double variance = (shares_.array() * (1 - shares_.array())).mean();
-    unit_ = variance > 0 ? std::sqrt(variance) : 1;  // all rows of one class: nothing is learned
+    unit_ = variance > 0 ? std::sqrt(variance) : 1;  // all rows have one class: nothing is learned
   }
 
   Index count() const { return shares_.size(); }
   double contrasts() const { return as_double(count() - 1) / as_double(count()); }  ///< (K-1)/K
-  /// Of rows with classes y (rows); indicators (rows, K) is overwritten.
+  /// Fills indicators (rows, K) of rows with classes y (rows).
   void fill(ConstVec y, MatRef indicators) const {
     indicators.rowwise() = -shares_.transpose() / unit_;
     for (Index i = 0; i < y.size(); ++i) indicators(i, static_cast<Index>(y[i])) += 1 / unit_;
@@ -55,7 +55,7 @@ ParameterLayout with_label_noise(const ParameterLayout& layout) {
   return all;
 }
 
-/// What both forms share: parameters, noise variance and the shape of the value.
+/// Base of both forms: parameters, noise variance and the shape of the value.
 class LabelEvidence : public Objective {
  public:
   LabelEvidence(const ParameterLayout& layout, std::shared_ptr<const RowSource> rows, Index classes, int threads)
@@ -71,13 +71,13 @@ class LabelEvidence : public Objective {
  protected:
   Index noise_at() const { return layout_.size() - 1; }
   double noise_variance(ConstVec theta) const { return std::exp(2 * theta[noise_at()]); }
-  /// log_determinant: log|A|; fit: sum_k y_k^T A^-1 y_k.
+  /// Returns the value from log_determinant = log|A| and fit = sum_k y_k^T A^-1 y_k.
   double minus_log_density(double log_determinant, double fit) const {
     const double n = as_double(rows_->rows()), classes = as_double(indicators_.count());
     return 0.5 * indicators_.contrasts() *
            (classes * log_determinant + fit + n * classes * std::log(2 * std::numbers::pi));
   }
-  /// Gradient of the log noise; trace: of A^-1, squares: sum_k |A^-1 y_k|^2.
+  /// Returns the gradient by the log noise from trace = tr A^-1 and squares = sum_k |A^-1 y_k|^2.
   double noise_gradient(double variance, double trace, double squares) const {
     return indicators_.contrasts() * variance * (as_double(indicators_.count()) * trace - squares);
   }
@@ -155,7 +155,7 @@ class FeatureLabelEvidence final : public LabelEvidence {
     return psi;
   }
 
-  /// The lower triangle of Psi^T Psi; leaves Psi^T Y in the projections.
+  /// Returns the lower triangle of Psi^T Psi; leaves Psi^T Y in the projections.
   Matrix gram_pass() {
     const Index width = map_->feature_count(), classes = indicators_.count();
     pass_.reset([&](LabelState& state) {
@@ -173,7 +173,7 @@ class FeatureLabelEvidence final : public LabelEvidence {
     return pass_.accumulate(&LabelState::gram);
   }
 
-  /// psi_bar = (K-1)/K (K psi B^-1 - r W^T / s^2), pulled back; sums of squares of R and of its products with Y.
+  /// Pulls psi_bar = (K-1)/K (K psi B^-1 - r W^T / s^2) back; adds the squares of R and its products with Y.
   void cotangent_pass(const Matrix& weights, const Matrix& inverse, double variance) {
     const double contrasts = indicators_.contrasts(), classes = as_double(indicators_.count());
     pass_.reset([&](LabelState& state) {

@@ -16,9 +16,9 @@
 
 namespace alacarte {
 
-/// Of the rows of `rows`, whose targets are places of classes in [0, classes). The parameters are those of the map or
-/// kernel, its amplitude in the unit of the indicators, and "noise.log_sd" with a wide prior. A map takes its rows in
-/// chunks; a kernel lays them out and takes 3 n^2 numbers. The same bits for equal `threads`. Throws
+/// Makes the evidence of rows whose targets are places of classes in [0, classes). The parameters are those of the map
+/// or kernel, its amplitude in the unit of the indicators, and "noise.log_sd" with a wide prior. A map takes its rows
+/// in chunks; a kernel lays them out and takes 3 n^2 numbers. Equal `threads` give the same bits. Throws
 /// std::invalid_argument on shapes and for fewer than two classes.
 std::unique_ptr<Objective> make_label_evidence(std::shared_ptr<const FeatureMap> map,
                                                std::shared_ptr<const RowSource> rows, Index classes, int threads);

@@ -4,15 +4,16 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "core/ranks.hpp"
+#include "inference/forms.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 namespace {
 
 constexpr double kFailed = std::numeric_limits<double>::infinity();
-constexpr int kMaxNewtonSteps = 200, kMaxHalvings = 60;  // of a search, and of each step
-constexpr double kRounding = 1e-11;                      // of the value, relative
+constexpr int kMaxNewtonSteps = 200, kMaxHalvings = 60;  // steps of a search, halvings of each step
+constexpr double kRounding = 1e-11;                      // relative rounding of the value
 
 }  // namespace
 
@@ -72,8 +73,8 @@ double Laplace::find_mode(ConstVec theta) {
   throw NumericalError("Laplace's approximation", "the mode was not found", value);
 }
 
-/// At an amplitude e^10 times the last, the same weights are as many times too large, and Newton's method would come
-/// back in hundreds of short steps.
+/// Shrinks weights that a larger amplitude made too large: at one e^10 times the last, Newton's method would come back
+/// in hundreds of short steps.
 void Laplace::shrink_weights() {
   double value = value_only(weights_);
   for (int halvings = 0; halvings < kMaxHalvings; ++halvings) {
@@ -103,16 +104,16 @@ double Laplace::ascend(Matrix weights) {
   return last_decrement < tolerance_.stall ? best : kFailed;
 }
 
-/// Goes from weights_ by so much of the step that the value does not rise; leaves value_at() the point. `length` is the
-/// share of the step before, and becomes that of this one. Where the likelihood is flat, whole steps are many times too
-/// long, one after the other.
+/// Goes from weights_ by a share of the step at which the value does not rise, and calls value_at() there. `length` is
+/// the share of the previous step, and becomes that of this one. Where the likelihood is flat, whole steps are many
+/// times too long, one after the other.
 double Laplace::shorten(const Matrix& step, double& length, double best) {
   const double ceiling = best + kRounding * (1 + std::abs(best));
   const bool is_short = length < 1;
   length = std::min(1.0, 2 * length);
   for (int halvings = 0; halvings < kMaxHalvings; ++halvings, length *= 0.5) {
     const Matrix weights = weights_ + length * step;
-    // A pass for the value alone costs little beside one with sums of the curvature.
+    // A pass for the value alone is cheap compared with one that sums the curvature.
     if ((is_short || halvings > 0) && !(value_only(weights) <= ceiling)) continue;
     const double value = value_at(weights);
     if (!(value <= ceiling)) continue;

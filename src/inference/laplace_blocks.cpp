@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alacarte/linalg/dense.hpp"
 #include "core/workers.hpp"
 #include "inference/laplace.hpp"
+#include "linalg/dense.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr int kMaxInnerSteps = 60;       // of conjugate gradients for one Newton step
+constexpr int kMaxInnerSteps = 60;       // steps of conjugate gradients for one Newton step
 constexpr double kImplicitShare = 1e-9;  // residual of the one linear system that the gradient needs
 
 class BlockLaplace final : public Laplace {
@@ -30,14 +30,15 @@ class BlockLaplace final : public Laplace {
  private:
   auto block(Matrix& blocks, Index k) const { return blocks.middleCols(k * width(), width()); }
   auto block(const Matrix& blocks, Index k) const { return blocks.middleCols(k * width(), width()); }
-  /// body(k): classes are dealt out to the threads; where these are more, each class has all of them.
+  /// Calls body(k) for each class. Classes are dealt out to the threads; with more threads than classes, each class has
+  /// all of them.
   template <class Body>
   void for_each_class(const Body& body) const {
     const bool deal = outputs() >= rows_.threads();
     const BlasThreads each(deal ? 1 : factor_threads(width()));
     run_dealt(deal ? rows_.threads() : 1, outputs(), 1, body);
   }
-  /// W_kk of a chunk, after derivatives().
+  /// Computes W_kk of a chunk, after derivatives().
   auto own_curvature(const LaplaceState& state, const RowBlock& rows, Index k) const {
     return state.curvature.col(k).head(rows.y.size());
   }
@@ -53,7 +54,7 @@ class BlockLaplace final : public Laplace {
       factor_boehning();
   }
 
-  /// Factor of I + Psi^T C Psi / 2, C the weights of the rows: with Boehning's (1992) bound of any softmax's curvature,
+  /// Factors I + Psi^T C Psi / 2, C the weights of the rows: with Boehning's (1992) bound of any softmax's curvature,
   /// so one factor preconditions all steps from a fresh start.
   void factor_boehning() {
     rows_.gram_pass(
@@ -70,8 +71,8 @@ class BlockLaplace final : public Laplace {
 
   double decrement(Matrix&) override { return gradient_.cwiseProduct(precondition(gradient_)).sum(); }
 
-  /// By conjugate gradients, until the residual is a share that shrinks with the decrement: steps near the mode are
-  /// almost exact.
+  /// Solves for the step by conjugate gradients, until the residual is a share that shrinks with the decrement: steps
+  /// near the mode are almost exact.
   void newton_step(double decrement, Matrix& step) override {
     const double share = std::clamp(0.1 * std::sqrt(decrement), 1e-6, 0.1);
     if (passes_since_factor_ > cg_budget()) {
@@ -97,8 +98,8 @@ class BlockLaplace final : public Laplace {
     return right;
   }
 
-  /// state.slopes := W Psi direction, of each row c p (v - p^T v), after derivatives(): their gradient is c (own - p).
-  /// state.f is overwritten by p.
+  /// Sets state.slopes to W Psi direction, c p (v - p^T v) in each row; after derivatives(), which left c (own - p) in
+  /// the gradient. state.f is overwritten by p.
   void curve_rows(LaplaceState& state, const RowBlock& rows, ConstMat psi, const Matrix& direction) const {
     state.slopes.resize(rows.y.size(), outputs());
     gemm(1.0, psi, Op::none, direction, Op::none, 0.0, state.slopes);
@@ -116,7 +117,7 @@ class BlockLaplace final : public Laplace {
     }
   }
 
-  /// (I + Psi^T W Psi) direction, with the exact curvature at weights_.
+  /// Returns (I + Psi^T W Psi) direction, with the exact curvature at weights_.
   Matrix curve(const Matrix& direction) {
     rows_.pass([&](LaplaceState& state, const RowBlock& rows, MatRef psi) {
       rows_.derivatives(state, rows, psi, weights_, false);
@@ -126,19 +127,19 @@ class BlockLaplace final : public Laplace {
     return rows_.sums() + direction;
   }
 
-  /// Passes over the rows that cost about as much as the factors of all blocks.
+  /// Returns the number of passes over the rows that cost about as much as the factors of all blocks.
   int cg_budget() const { return static_cast<int>(std::max<Index>(16, width() / 16)); }
 
-  /// Boehning's bound is far above the curvature where the model is sure; the blocks at weights not far from the mode
-  /// are near it (2000 rows of MNIST: 60 passes and more a step, or 15).
+  /// Applies the preconditioner. Boehning's bound is far above the curvature where the model is sure; the blocks at
+  /// weights not far from the mode are near it (2000 rows of MNIST: 60 passes and more a step, or 15).
   Matrix precondition(const Matrix& right) const {
     Matrix solution = uses_blocks_ ? solve_blocks(right) : solve_boehning(right);
     take_from_first(solution);
     return solution;
   }
 
-  /// (I + Psi^T W Psi)^-1 right, until the residual, measured by the preconditioner, is a share of what it was; adds
-  /// the passes over the rows to `passes`.
+  /// Solves (I + Psi^T W Psi)^-1 right until the residual, measured by the preconditioner, is this share of the first
+  /// one; adds the passes over the rows to `passes`.
   Matrix conjugate_gradients(const Matrix& right, double share, int& passes) {
     Matrix solution = Matrix::Zero(right.rows(), right.cols()), residual = right, direction = precondition(right);
     double size = residual.cwiseProduct(direction).sum();
@@ -158,8 +159,8 @@ class BlockLaplace final : public Laplace {
 
   // ---- the bound
 
-  /// Leaves the factors of B_k = I + K/(K-1) Psi^T W_kk Psi; returns (K-1)/K sum_k log|B_k| / 2. derive: leaves W of a
-  /// chunk in state.curvature.
+  /// Leaves the factors of B_k = I + K/(K-1) Psi^T W_kk Psi; returns (K-1)/K sum_k log|B_k| / 2. derive(): leaves W of
+  /// a chunk in state.curvature.
   template <class Derive>
   double factor_blocks(const Derive& derive) {
     const double share = as_double(outputs() - 1) / as_double(outputs());
@@ -182,7 +183,8 @@ class BlockLaplace final : public Laplace {
     return 0.5 * share * log_determinants.sum();
   }
 
-  // (I + Psi^T W Psi)^-1 is nearly sum_k (e_k - 1/K) B_k^-1 (e_k - 1/K)^T, and 1 along the classes' sum.
+  // Solves with sum_k (e_k - 1/K) B_k^-1 (e_k - 1/K)^T, which is nearly (I + Psi^T W Psi)^-1, and 1 along the sum of
+  // the classes.
   Matrix solve_blocks(const Matrix& right) const {
     const Vector along = right.rowwise().mean();
     Matrix solution = right.colwise() - along;
@@ -199,7 +201,7 @@ class BlockLaplace final : public Laplace {
     });
   }
 
-  /// What is added is positive.
+  /// Skips the factors for a value above the ceiling, since log|B| is positive.
   double add_log_determinant(double value, double ceiling) override {
     return value > ceiling ? value : value + factor_blocks_at_mode();
   }
@@ -256,16 +258,16 @@ class BlockLaplace final : public Laplace {
     });
   }
 
-  Matrix boehning_factor_;       // (D', D') for the way to the mode
+  Matrix boehning_factor_;       // (D', D') preconditioner of the search for the mode
   Matrix blocks_;                // (D', K D') factors of B_k, side by side
-  bool uses_blocks_ = false;     // which of the two preconditions
-  int passes_since_factor_ = 0;  // over the rows, by conjugate gradients
+  bool uses_blocks_ = false;     // the blocks are the preconditioner, not Boehning's factor
+  int passes_since_factor_ = 0;  // passes of conjugate gradients over the rows
 };
 
 }  // namespace
 
 double block_laplace_flops(double rows, double width, double outputs, double map_flops_per_row, bool keeps_features) {
-  constexpr double kPasses = 40;  // over the rows, for the mode and what moves it
+  constexpr double kPasses = 40;  // passes over the rows for the mode and its derivative
   const double maps = keeps_features ? 2 : 0.5 * kPasses;
   return rows * ((3 * outputs + 1) * width * width + kPasses * 6 * width * outputs + maps * map_flops_per_row) +
          (outputs + 1 / 3.0) * width * width * width;

@@ -5,19 +5,19 @@
 #include <limits>
 #include <utility>
 
-#include "alacarte/linalg/dense.hpp"
 #include "inference/laplace.hpp"
 #include "inference/wolfe_search.hpp"
+#include "linalg/dense.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
 namespace {
 
-// The search for the mode in whitened weights: pairs that L-BFGS keeps, line searches at most, and how many in a row
-// may bring nothing near the goal, where rounding moves the gradient more than a step does.
+// Limits of the search for the mode in whitened weights: pairs that L-BFGS keeps, line searches, and line searches in a
+// row that may bring nothing near the goal, where rounding moves the gradient more than a step does.
 constexpr int kPairs = 20, kMaxSearches = 300, kIdleSteps = 5;
 
-constexpr double kJointPasses = 5;  // from a mode nearby
+constexpr double kJointPasses = 5;  // passes from a mode nearby
 
 class JointLaplace final : public Laplace {
  public:
@@ -33,7 +33,7 @@ class JointLaplace final : public Laplace {
   }
 
  private:
-  // With the constant first in B = L L^T, L = [l 0; k L2]: f = s w_0 + psi^T w has the variance
+  // Because the constant is first in B = L L^T, L = [l 0; k L2], f = s w_0 + psi^T w has the variance
   // (s/l)^2 + |L2^-1 (psi - k s/l)|^2, which is how a feature posterior keeps a constant.
   FeatureState single_state(double constant, const Matrix& weights, const Matrix& factor) const {
     FeatureState state;
@@ -54,7 +54,7 @@ class JointLaplace final : public Laplace {
 
   void begin_search() override { keeps_factor_ = false; }
 
-  /// Sums of gradient and curvature, too.
+  /// Sums gradient and curvature, too.
   double value_at(const Matrix& weights) override {
     const auto add_rows = [&](LaplaceState& state, const RowBlock& block, MatRef psi) {
       const Index rows = block.y.size();
@@ -105,9 +105,9 @@ class JointLaplace final : public Laplace {
   }
   void newton_step(double, Matrix&) override {}
 
-  /// Where the likelihood's expected curvature is the same at every f (Student-t), it is factored once. The observed
-  /// curvature differs from it by up to 2.5 times and may be negative, so steps by the expected one need not settle. It
-  /// whitens the weights instead: L-BFGS in u = L^T w.
+  /// Climbs by L-BFGS in u = L^T w where the likelihood's expected curvature is the same at every f (Student-t) and is
+  /// factored once. The observed curvature differs from it by up to 2.5 times and may be negative, so steps by the
+  /// expected one need not settle.
   double ascend(Matrix weights) override {
     if (!rows_.likelihood().has_constant_curvature()) return Laplace::ascend(std::move(weights));
     double value = value_at(weights);
@@ -118,7 +118,7 @@ class JointLaplace final : public Laplace {
     return descend_whitened(value) ? value : std::numeric_limits<double>::infinity();
   }
 
-  /// What WolfeSearch asks of the negative log posterior as a function of u.
+  /// The negative log posterior as a function of u, for WolfeSearch.
   struct Whitened {
     JointLaplace& laplace;
 
@@ -141,7 +141,7 @@ class JointLaplace final : public Laplace {
     return gradient.col(0);
   }
 
-  /// From weights_ and the gradient there to the mode; false where it is not reached.
+  /// Goes from weights_ and the gradient there to the mode; returns false where it is not reached.
   bool descend_whitened(double& value) {
     const double goal = tolerance_.decrement_per_row * (1 + as_double(rows_.source().rows()));
     Whitened function{*this};
@@ -163,7 +163,7 @@ class JointLaplace final : public Laplace {
       try {
         WolfeSearch::search(function, value, u, gradient, direction, previous);
       } catch (const SearchFailed&) {
-        // Near the mode values differ by rounding only, and the gradient alone tells: whole steps, while it falls.
+        // Near the mode values differ by rounding only, so the gradient decides: whole steps, while it falls.
         if (now < tolerance_.stall) {
           u = previous + direction;
           value = function(u, gradient);
@@ -172,7 +172,7 @@ class JointLaplace final : public Laplace {
           u = previous;
           gradient = previous_gradient;
           value = previous_value;
-          if (fresh == steps) break;  // the gradient's own direction, too
+          if (fresh == steps) break;  // the direction of the gradient fails, too
           forget();
           fresh = steps + 1;
           continue;
@@ -211,7 +211,7 @@ class JointLaplace final : public Laplace {
 
   // ---- the gradient
 
-  /// Off the diagonal, blocks of B^-1 plus their transposes: what both leverages and cotangents meet.
+  /// Computes B^-1; blocks off the diagonal get their transposes added, as leverages and cotangents need the sums.
   void invert() {
     const BlasThreads many(rows_.threads());
     inverse_ = factor_;
@@ -274,7 +274,7 @@ class JointLaplace final : public Laplace {
   }
 
   Matrix factor_, inverse_;
-  bool keeps_factor_ = false;  // it is that of every row's f
+  bool keeps_factor_ = false;  // the curvature is the same at every f
 };
 
 }  // namespace

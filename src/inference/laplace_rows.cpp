@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/dense.hpp"
 #include "model/likelihoods/gaussian_points.hpp"
 #include "model/posteriors.hpp"
 #include "model/refused_target.hpp"
@@ -14,7 +14,8 @@
 namespace alacarte {
 namespace {
 
-/// The constant's prior is wide beside any f that is not certain of its row; learned, since counts may need more.
+/// Adds the slot of the constant, whose prior is wide compared with any f that is not certain of its row; learned,
+/// since counts may need more.
 ParameterLayout with_constant(ParameterLayout layout, bool constant, const ParameterLayout& of_likelihood) {
   if (constant)
     layout.add({.name = "constant.log_sd",
@@ -35,8 +36,8 @@ void check_targets(const RowSource& rows, const Likelihood& likelihood) {
   });
 }
 
-// Features that cost as much as the product of each with all others are kept for all passes of an evaluation, up to
-// 400 MB.
+// Limits for keeping features through all passes of an evaluation: the least width, and the largest number of entries
+// (400 MB). Features are kept that cost as much as the product of each with all others.
 constexpr Index kMinKeptWidth = 64;
 constexpr double kMaxKept = 5e7;
 
@@ -59,8 +60,8 @@ void leave_out(const Matrix& curvature, Matrix& covariance) {
   covariance += turned * left.values.cwiseMax(kMinOneMinusLeverage).cwiseInverse().asDiagonal() * turned.transpose();
 }
 
-/// Leave-one-out covariance for the block form: C = sum_k v_k (e_k - 1/K) (e_k - 1/K)^T, v_k = psi B_k^-1 psi^T, with
-/// the own curvature of the row removed from each B_k.
+/// Takes the row's own curvature out of each B_k of the block form, where C = sum_k v_k (e_k - 1/K) (e_k - 1/K)^T with
+/// v_k = psi B_k^-1 psi^T.
 void leave_out_of_blocks(const Matrix& curvature, Matrix& covariance) {
   const Index outputs = covariance.rows();
   const double count = as_double(outputs), mean = covariance.trace() / (count - 1);
@@ -101,8 +102,8 @@ double LaplaceRows::memory_bytes() const {
   const Index covariances = uses_variational_step_ ? pair_count(outputs_) : 0;
   const double chunk =
       as_double(pass_.chunk_rows() * (3 * width() + 3 * outputs_ + 2 * curvature_columns() + covariances));
-  // Leave-one-out has three posteriors at a time, the model's, Laplace's and the one a step further, each with its
-  // factor and the inverse of that; an evaluation two matrices.
+  // Leave-one-out has three posteriors at a time, the model's, Laplace's and the one a step further, each with a factor
+  // and its inverse; an evaluation has two matrices.
   const double matrices = uses_variational_step_ ? 6 : 2;
   const double boehning = curvature_ == CurvatureShape::blocks ? as_double(width() * width()) : 0;
   return 8 * (boehning + (team + matrices) * gram + team * (chunk + as_double(width() * outputs_)) +
@@ -186,7 +187,7 @@ LeaveOneOut LaplaceRows::leave_one_out(const Posterior& laplace, const Posterior
                                        const std::vector<Index>& which) const {
   const Index all = which.empty() ? source().rows() : static_cast<Index>(which.size());
   LeaveOneOut left{Matrix(all, outputs_), Matrix(all, pair_count(outputs_))};
-  // Ranks exchange nothing from within threads: what they share is gathered before.
+  // Ranks exchange nothing from within threads, so shared rows are gathered before.
   std::shared_ptr<const MemoryRows> gathered;
   if (source().is_distributed()) gathered = which.empty() ? gather_all_rows(source()) : gather_rows(source(), which);
   for_each_chunk(all, kPosteriorRows, threads_, [&](int, Index first, Index rows) {
@@ -202,7 +203,8 @@ LeaveOneOut LaplaceRows::leave_one_out(const Posterior& laplace, const Posterior
     Matrix gradient(rows, outputs_), curvature(rows, pair_count(outputs_));
     likelihood().derivatives(means, drawn->y(), weights, gradient, curvature);
     if (uses_variational_step_) {
-      // The row's form about the mode: gradient (g + E g)/2, curvature (W + E W)/2; then about the mean of `stepped`.
+      // The row's quadratic form has gradient (g + E g)/2 and curvature (W + E W)/2 about the mode; then it is moved to
+      // the mean of `stepped`.
       Matrix expected(rows, outputs_), curved(rows, pair_count(outputs_));
       expected_derivatives(likelihood(), means, covariances, drawn->y(), weights, expected, curved);
       gradient = 0.5 * (gradient + expected);

@@ -14,18 +14,19 @@ namespace {
 
 constexpr int kEnd = -1;
 
-/// Of the solution that this thread works on. LIBLINEAR has no way to stop but the function that prints each iteration.
+/// Interrupt of the solution that this thread works on: LIBLINEAR can only be stopped in the function that prints each
+/// iteration.
 thread_local const std::atomic<bool>* watched = nullptr;
 
-/// Thrown through LIBLINEAR, which loses some vectors of the size of the features by it.
+/// Thrown through LIBLINEAR, which leaks some vectors of the size of the features by it.
 struct SolutionStopped {};
 
 void print_nothing_or_stop(const char*) {
   if (watched != nullptr && *watched) throw SolutionStopped{};
 }
 
-/// LIBLINEAR has one weight for either side. The rows of the rest share the sum of their own, which is exact for two
-/// classes and right on average for more.
+/// Weights of the two sides, since LIBLINEAR has one for each: the rows of the rest share the sum of their own, which
+/// is exact for two classes and right on average for more.
 std::pair<double, double> sides(const LinearTask& task, const Vector& weights, Index positive) {
   double rest = 0, count = 0;
   for (const Index row : task.rows) {
@@ -83,7 +84,7 @@ Vector class_weights(const LinearTask& task) {
 
 namespace {
 
-/// Class `positive` against the rest. w (features + 1): the start, if `warm`, and the result.
+/// Solves class `positive` against the rest. w (features + 1) is the start, if `warm`, and the result.
 void solve_function(const NodeRows& nodes, const LinearTask& task, const Vector& weights, double cost, double tolerance,
                     Index positive, bool warm, VecRef w) {
   std::vector<feature_node*> rows;
@@ -113,7 +114,7 @@ void solve_function(const NodeRows& nodes, const LinearTask& task, const Vector&
   if (const char* complaint = ::check_parameter(&problem, &parameter))
     throw NumericalError("LIBLINEAR", complaint, cost);
   const LinearModelOwner model{::train(&problem, &parameter)};
-  // Of the labels 1 and -1 LIBLINEAR puts 1 first, whichever the first row has.
+  // LIBLINEAR puts the label 1 before -1, whichever the first row has.
   w = sign * Eigen::Map<const Vector>(model.made->w, w.size());
   if (!w.allFinite()) throw NumericalError("LIBLINEAR", "a weight is not a finite number", cost);
 }

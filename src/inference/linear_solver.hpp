@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "alacarte/core/input_view.hpp"
 #include "alacarte/core/recipe_words.hpp"
-#include "alacarte/core/sparse_rows.hpp"
 #include "alacarte/core/types.hpp"
 
 struct feature_node;  // LIBLINEAR's
@@ -24,12 +24,12 @@ namespace alacarte {
 class NodeRows {
  public:
   explicit NodeRows(Index features) : features_(features) {}
-  void add(const SparseView& psi);  ///< (rows, features)
+  void add(const SparseView& psi);  ///< psi (rows, features)
   Index rows() const { return static_cast<Index>(rows_.size()); }
   Index features() const { return features_; }
   Index nonzeros() const { return nonzeros_; }
   feature_node* row(Index i) const { return rows_[static_cast<std::size_t>(i)]; }
-  /// psi_i.w + b of one row, for solutions (features + 1, K) whose last row is b; into values (K).
+  /// Computes psi_i.w + b of one row into values (K), for solutions (features + 1, K) whose last row is b.
   void values(Index row, ConstMat solution, VecRef values) const;
 
   static double bytes(double rows, double nonzeros);
@@ -42,22 +42,22 @@ class NodeRows {
 
 struct LinearTask {
   LearnerKind kind = LearnerKind::svm;          ///< svm or logistic
-  const std::vector<Index>* classes = nullptr;  ///< of all rows, 0 .. count - 1
+  const std::vector<Index>* classes = nullptr;  ///< class of each row, 0 .. count - 1
   Index class_count = 0;
-  std::vector<Index> rows;  ///< to train on
+  std::vector<Index> rows;  ///< training rows
   bool balanced = false;    ///< c_i = n / (classes * rows of its class), else 1
 };
 
-/// Number of decision functions for `classes` classes: one for two (positive: the second class), else one for each.
+/// Returns the number of decision functions: one for two classes (positive: the second class), else one for each.
 inline Index function_count(Index classes) { return classes == 2 ? 1 : classes; }
 
-/// (classes) Weight of the rows of each class, from the training rows; 1 for a class without rows.
+/// Returns the weight of the rows of each class, (classes), from the training rows; 1 for a class without rows.
 Vector class_weights(const LinearTask& task);
 
-/// The weights (features + 1, function_count), b in the last row, at one cost. `start`: a solution to begin with, or
-/// empty. Functions are shared out to threads; the result does not depend on their number. Tolerance: LIBLINEAR's eps.
-/// `interrupt` is obeyed between iterations: then the result is empty. The function of a class without rows is
-/// negative, as determined by the rows of the other classes.
+/// Solves at one cost: returns the weights (features + 1, function_count), with b in the last row. `start`: a solution
+/// to begin with, or empty. Functions are shared out to threads; the result does not depend on their number. Tolerance:
+/// LIBLINEAR's eps. After an `interrupt`, which is obeyed between iterations, the result is empty. The function of a
+/// class without rows is negative, as determined by the rows of the other classes.
 Matrix solve_linear(const NodeRows& nodes, const LinearTask& task, double cost, double tolerance, ConstMat start,
                     int threads, const std::atomic<bool>* interrupt);
 

@@ -3,12 +3,16 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
+#include "data/merged_rows.hpp"
+#include "inference/evaluation.hpp"
+#include "inference/forms.hpp"
 #include "inference/gaussian_noise.hpp"
+#include "inference/left_out_rows.hpp"
 
 namespace alacarte {
 namespace {
 
-// Inference on merged rows, seen as that of the rows that they stand for.
+// Turns inference on merged rows into that on the rows that they stand for.
 class MergedInference final : public Inference {
  public:
   MergedInference(std::unique_ptr<Inference> merged, std::shared_ptr<const MergedRows> rows,
@@ -23,14 +27,14 @@ class MergedInference final : public Inference {
 
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override {
     check_theta(parameters(), theta);
-    const double more = constant(theta), least = ceiling - more;
-    const double of_merged = merged_->evaluate_below(least, theta, gradient);
+    const double more = constant(theta), merged_ceiling = ceiling - more;
+    const double of_merged = merged_->evaluate_below(merged_ceiling, theta, gradient);
     const ParameterSlot& slot = parameters().slots().back();
     for (Index t = 0; t < noise_.count() && slot.trainable; ++t) {
       const double log_sd = theta[noise_at() + t];
       gradient[noise_at() + t] += rows_->constant_slope(t, noise_.variance(t, log_sd)) * noise_.slope(t, log_sd);
     }
-    if (of_merged > least)  // rejected, whatever rounding makes of the sum
+    if (of_merged > merged_ceiling)  // rejected, whatever rounding does to the sum
       return std::max(of_merged + more, std::nextafter(ceiling, std::numeric_limits<double>::infinity()));
     finish_gradient(parameters(), of_merged + more, gradient);
     return of_merged + more;
@@ -40,7 +44,7 @@ class MergedInference final : public Inference {
 
   Solution solve(ConstVec theta, const LeftOutRows& left_out) override {
     if (!left_out.any) return merged_->solve(theta, left_out);
-    // The sets that the rows belong to, and the place of each row's set among them.
+    // `sets` are the merged rows that the rows belong to, `places` the place of each row's set among them.
     std::vector<Index> sets, places = places_of(left_out.rows);
     if (!left_out.rows.empty()) {
       sets = places;
@@ -80,11 +84,12 @@ class MergedInference final : public Inference {
     return places;
   }
 
-  /// With P and a = P y of a set, of weight W and mean target y, row i of it has, v the posterior variance of f there,
+  /// Returns leave-one-out predictions of rows from those of their sets. With P and a = P y of a set of weight W and
+  /// mean target y, and with v the posterior variance of f there, row i of the set has
   ///
   ///   P_ii = w_i/s2 - (w_i/s2)^2 v = w_i/s2 (1 - w_i/W) + (w_i/W)^2 P,  a_i = w_i (y_i - y)/s2 + w_i/W a,
   ///
-  /// since P = W/s2 - (W/s2)^2 v: no difference of large numbers.
+  /// since P = W/s2 - (W/s2)^2 v. This takes no difference of large numbers.
   LeaveOneOut leave_one_out_of_rows(const LeaveOneOut& of_sets, Index t, double noise_variance,
                                     const std::vector<Index>& sets, const std::vector<Index>& places,
                                     const std::vector<Index>& rows) const {

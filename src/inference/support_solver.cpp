@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kCacheMegabytes = 100;
 constexpr double kCacheBytesPerNumber = 4;
-constexpr double kSupportTolerance = 1e-3;  // LIBSVM's own
+constexpr double kSupportTolerance = 1e-3;  // LIBSVM's default
 
 void support_print_nothing(const char*) {}
 
@@ -46,8 +46,8 @@ double NodeGram::value(Index row, Index column) const { return this->row(row)[co
 
 namespace {
 
-/// LIBSVM knows the classes of its rows alone. Those without any follow them: they have no vectors, and lose their pair
-/// against each of the others by a decision of 1.
+/// Adds the classes without rows, which LIBSVM does not know, behind the others: they have no vectors, and lose their
+/// pair against each of the others by a decision of 1.
 SupportVotes votes_of(const ::svm_model& made, Index classes) {
   const auto present = static_cast<Index>(made.nr_class);
   SupportVotes votes;

@@ -21,7 +21,7 @@ class NodeGram {
  public:
   explicit NodeGram(Index rows);
   Index rows() const { return static_cast<Index>(rows_.size()); }
-  /// Rows first .. of the matrix: block (count, n).
+  /// Sets the rows from `first` on: block (count, n).
   void set(Index first, ConstMat block);
   double value(Index row, Index column) const;
   svm_node* row(Index i) const { return rows_[static_cast<std::size_t>(i)]; }
@@ -32,11 +32,11 @@ class NodeGram {
   std::vector<svm_node*> rows_;
 };
 
-/// Memory of a solution in bytes: the matrix, and LIBSVM's cache of its columns.
+/// Returns the memory of a solution in bytes: the matrix, and LIBSVM's cache of its columns.
 double support_bytes(double rows);
 
-/// The solution of LIBSVM; `rows`: the support vectors among all rows. `balanced` weighs C by class. A class without
-/// rows to train on never wins.
+/// Returns the solution of LIBSVM; `rows`: the support vectors among all rows. `balanced` weighs C by class. A class
+/// without rows to train on never wins.
 struct SupportSolution {
   SupportVotes votes;
   std::vector<Index> rows;

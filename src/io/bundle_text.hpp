@@ -1,15 +1,15 @@
 #pragma once
-// The model file before its checksum: shared by parse_bundle and by the fuzzer, which cannot guess SHA-256.
+// The model file before its checksum, shared by parse_bundle and the fuzzer, which cannot guess SHA-256.
 #include <string>
 
 #include "alacarte/io/model_file.hpp"
 
 namespace alacarte {
 
-/// Everything parse_bundle checks but the checksum; `digest` receives the one that the file claims.
+/// Parses a bundle and checks all except the checksum; `digest` receives the one in the file.
 ModelFile parse_bundle_unchecked(const std::string& bytes, const std::string& name, std::string& digest);
 
-/// SHA-256 in lower-case hex of `bytes`.
+/// Returns the SHA-256 of `bytes` in lower-case hex.
 std::string sha256_hex(const std::string& bytes);
 
 }  // namespace alacarte

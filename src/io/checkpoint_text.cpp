@@ -2,10 +2,10 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/recipe_words.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/model/registered.hpp"
+#include "documents.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "alacarte/io/documents.hpp"
+#include "documents.hpp"
 
 namespace alacarte {
 namespace {

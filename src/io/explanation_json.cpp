@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "alacarte/io/documents.hpp"
 #include "alacarte/model/explanation.hpp"
+#include "documents.hpp"
 
 namespace alacarte {
 namespace {

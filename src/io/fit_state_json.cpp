@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "documents.hpp"
 
 namespace alacarte {
 namespace {

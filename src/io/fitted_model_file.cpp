@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "io/documents.hpp"
 #include "model/classifier_posteriors.hpp"
 
 // The document of a model:
@@ -30,9 +30,9 @@ using Json = nlohmann::json;
 
 constexpr const char* kFormat = "alacarte-model";
 constexpr const char* kSource = "model file";
-constexpr double kMostNoiseFactor = 1e12;  // of a noise shape
-constexpr std::size_t kMostNoiseParts = 16;
-constexpr const char* kNoisePrefix = "noise/";  // of the tensors of the model of the noise
+constexpr double kMaxNoiseFactor = 1e12;  // largest factor of a noise shape
+constexpr std::size_t kMaxNoiseParts = 16;
+constexpr const char* kNoisePrefix = "noise/";  // prefix of the tensors of the noise model
 
 std::string member_prefix(std::size_t k) { return "member[" + std::to_string(k) + "]/"; }
 
@@ -49,7 +49,7 @@ void refuse_unknown_keys(const Json& object, const std::vector<std::string>& kno
       throw IoError(kSource, "the document has an unknown '" + item.key() + "'");
 }
 
-/// Bounds are soft, so trained values may lie a little outside; those far outside are no model's.
+/// Checks parameters against their bounds. These are soft, so trained values may lie a little outside, but not far.
 void check_parameters(const Member& member, const std::string& prefix) {
   for (const auto& slot : member.parameters().slots()) {
     const auto values = member.theta.segment(slot.offset, slot.size).array();
@@ -174,12 +174,12 @@ void load_noise_shape(const Json& document, FittedModel& model) {
   double last = 0;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const auto& [share, factor] = parts[k];
-    if (!(share > 0 && share <= 1 && factor > last && factor <= kMostNoiseFactor))
+    if (!(share > 0 && share <= 1 && factor > last && factor <= kMaxNoiseFactor))
       throw IoError(kSource, "noise_shape is no distribution of a noise");
     shape.shares[static_cast<Index>(k)] = share;
     shape.factors[static_cast<Index>(k)] = last = factor;
   }
-  if (parts.empty() || parts.size() > kMostNoiseParts || std::abs(shape.shares.sum() - 1) > 1e-9 ||
+  if (parts.empty() || parts.size() > kMaxNoiseParts || std::abs(shape.shares.sum() - 1) > 1e-9 ||
       model.recipe.noise.shape == NoiseDistribution::gaussian || !likelihood_of(model.recipe).is_conjugate() ||
       model.target() != TargetKind::numbers)
     throw IoError(kSource, "noise_shape is not for the noise of this recipe");
@@ -257,7 +257,7 @@ ModelFile FittedModel::save(bool mean_only) const {
   return bundle;
 }
 
-// A file may hold anything. Errors of its parts (a recipe out of range, an invalid shape, a number that the JSON
+// A file may contain anything. Errors of its parts (a recipe out of range, an invalid shape, a number that the JSON
 // library does not convert, an impossible size) are all reported as errors of the file.
 FittedModel FittedModel::load(const ModelFile& file) {
   try {

@@ -1,5 +1,5 @@
 #pragma once
-// Strict reading of one JSON object of the model file: every key known, every type right. Private to the io room.
+// Strict reading of a JSON object of the model file: keys and types are checked. Private to the io room.
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
@@ -9,8 +9,7 @@
 
 namespace alacarte {
 
-/// Reads the fields of an object; done() rejects keys that were not read. Every complaint is an IoError of "model file"
-/// that names `where`.
+/// Reads the fields of an object; done() rejects keys that were not read. Errors are IoErrors that name `where`.
 class JsonFields {
  public:
   JsonFields(const nlohmann::json& object, std::string where);

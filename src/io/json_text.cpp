@@ -10,12 +10,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-// nlohmann's parser is iterative, but dump() and copies recurse: nothing of ours nests deeper than a dozen levels.
+// Deepest nesting accepted: nlohmann's dump() and copies recurse. Documents of ours need a dozen levels.
 constexpr std::size_t kDeepest = 64;
 
-/// Looks through a text for what the parser allows: keys given twice and deep nesting. Errors of syntax end it: the
-/// parser names them. (A callback of the parser sees the same, but then each object that ends costs a pass over all its
-/// elder siblings.)
+/// Finds duplicate keys and deep nesting, which the parser allows. Syntax errors end it: the parser reports them. (A
+/// callback of the parser sees the same, but then each closed object costs a pass over all its elder siblings.)
 class NestingGuard final : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return value(); }
@@ -74,7 +73,7 @@ std::string place_of(const std::string& text, std::size_t offset) {
   return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
-/// The last characters of a quotation, which lead to the place of an error.
+/// Returns the last characters of a quotation, which show the place of an error.
 std::string end_of(const std::string& quoted) {
   constexpr std::size_t kMaxQuoted = 80;
   if (quoted.size() <= kMaxQuoted) return quoted;
@@ -93,7 +92,7 @@ std::string overflow_message(const std::string& text, const Json::exception& err
 
 }  // namespace
 
-// "[json.exception.parse_error.101] parse error at line 2, column 3: syntax error ..." without nlohmann's own words.
+// Removes nlohmann's own words from "[json.exception.parse_error.101] parse error at line 2, column 3: ...".
 std::string short_message(const std::exception& error) {
   std::string what = error.what();
   const std::string marker = "parse error at ", quotation = "last read: '";

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/io/documents.hpp"
+#include "documents.hpp"
 
 namespace alacarte {
 

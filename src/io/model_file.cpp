@@ -12,11 +12,11 @@
 #include <string_view>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "bundle_text.hpp"
+#include "core/pipes.hpp"
 #include "core/sha256.hpp"
+#include "core/text_file.hpp"
 
 static_assert(std::endian::native == std::endian::little, "safetensors data is little-endian");
 
@@ -34,7 +34,7 @@ std::string_view bytes_of(const Tensor& tensor) {
   return tensor.type == Tensor::Type::f64 ? bytes(tensor.f64) : bytes(tensor.i32);
 }
 
-/// Doubles before integers, so that every tensor begins on a multiple of its element size.
+/// Sorts doubles before integers, so that every tensor begins on a multiple of its element size.
 std::vector<std::pair<std::string, const Tensor*>> in_file_order(const ModelFile& bundle) {
   std::vector<std::pair<std::string, const Tensor*>> order;
   for (const auto type : {Tensor::Type::f64, Tensor::Type::i32})
@@ -43,7 +43,7 @@ std::vector<std::pair<std::string, const Tensor*>> in_file_order(const ModelFile
   return order;
 }
 
-/// A path need not be UTF-8, and a training must not be lost for its name: bytes that are not become U+FFFD.
+/// Replaces bytes that are not UTF-8, which a path may contain, by U+FFFD: a name must not lose a training.
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string header_of(const ModelFile& bundle) {
@@ -67,7 +67,7 @@ std::string header_of(const ModelFile& bundle) {
   return text;
 }
 
-/// A digest's place: our own writer puts it in `"sha256":"<hex>"`, which inside a JSON string would carry backslashes.
+/// Finds the digest: our writer puts it in `"sha256":"<hex>"`, which inside a JSON string would have backslashes.
 std::size_t digest_place(const std::string& bytes, const std::string& name, const std::string& digest) {
   std::uint64_t length = 0;
   std::memcpy(&length, bytes.data(), sizeof length);
@@ -80,11 +80,11 @@ std::size_t digest_place(const std::string& bytes, const std::string& name, cons
 }
 
 constexpr std::uint64_t kLongestAxis = std::numeric_limits<std::int32_t>::max();
-// An upper bound of file sizes. A declared size above that of the file means a truncated file; one above this bound, a
-// file of another format.
+// Upper bound of file sizes in bytes. A declared size above that of the file means a truncated file; above this bound,
+// a file of another format.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 53;
 
-/// One tensor as the header claims it, before any of its numbers is believed.
+/// One tensor of the header, unchecked.
 struct Claim {
   std::string name;
   Tensor::Type type;
@@ -191,7 +191,7 @@ class BundleParser {
     return claim;
   }
 
-  /// Tensors must tile the data: no overlap, no hole, nothing behind the last.
+  /// Checks that tensors tile the data: no overlap, no hole, nothing after the last.
   void check_cover(std::vector<Claim>& claims, std::uint64_t start) const {
     std::sort(claims.begin(), claims.end(),
               [](const Claim& a, const Claim& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
@@ -219,8 +219,8 @@ class BundleParser {
   const std::string& name_;
 };
 
-/// A file may be as large as it is; what comes from a pipe or device has its limit. Nothing more is read of what does
-/// not begin as a model file: its ninth byte begins the header.
+/// Reads a file of any size, or a limited amount from a pipe or device. Stops after the ninth byte, the first of the
+/// header, if it is not that of a model file.
 std::string read_whole(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;

@@ -7,7 +7,7 @@ using enum FieldScope;
 using Fields = std::vector<RecipeField>;
 
 constexpr double kManyRounds = 1e9, kManyRows = 1e12, kEver = 1e300;
-// Feature maps and n x n matrices far beyond this do not fit any memory; the limit catches slips such as 1e9.
+// Largest number of features: many more fit no memory, and slips such as 1e9 are caught.
 constexpr double kManyFeatures = 1 << 24;
 
 template <class Enum>

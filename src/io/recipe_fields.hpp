@@ -1,5 +1,5 @@
 #pragma once
-// The one table of a recipe's fields, from which recipes are parsed, written and documented.
+// The one table of a recipe's fields, which parses, writes and documents recipes.
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -33,28 +33,28 @@ class EnumPointer {
 using FieldPointer = std::variant<Index*, double*, bool*, std::string*, std::vector<std::string>*, std::vector<double>*,
                                   std::vector<Index>*, EnumPointer>;
 
-/// What kind of recipe a field is given in: the whole, a member of a mixture, or a term of a sum or product.
+/// Kind of recipe that contains a field: the whole, a member of a mixture, or a term of a sum or product.
 enum class RecipePart { whole, member, term };
 
-/// Which recipes may set the field: all; none of an exact kernel; no member of a mixture; not the mixture itself.
-/// Fields of the sections features, kernel and network belong to the models whose ModelInfo::keys lists them.
+/// Recipes that may set the field: all; all except exact kernels; all except members of a mixture; all except the
+/// mixture itself. Fields of features, kernel and network belong to the models whose ModelInfo::keys lists them.
 enum class FieldScope { anywhere, maps_only, whole_only, not_in_mixture };
 
-/// The values that a field may have.
+/// Valid values of a field.
 struct FieldDomain {
-  std::vector<std::string> choices = {};  ///< of strings, and of enums in their order; empty = any string
-  double minimum = 0, maximum = 0;        ///< of numbers
+  std::vector<std::string> choices = {};  ///< strings, or names of enums in their order; empty = any string
+  double minimum = 0, maximum = 0;        ///< range of numbers
 };
 
 struct RecipeField {
-  std::string section;  ///< "" = the recipe itself
+  std::string section;  ///< "" = root of the recipe
   std::string key;
-  FieldPointer value;  ///< in the recipe
+  FieldPointer value;  ///< points into the recipe
   FieldScope scope;
   std::string_view meaning;
   FieldDomain domain = {};
 
-  /// Whether only the models whose ModelInfo::keys lists the field use it.
+  /// Returns true if only the models whose ModelInfo::keys lists the field use it.
   bool is_listed() const {
     return section == "features" || section == "network" ||
            (section == "kernel" && key != "lengthscale" && key != "trained");
@@ -62,13 +62,13 @@ struct RecipeField {
   std::string name() const { return section.empty() ? key : section + "." + key; }
 };
 
-/// The fields, with their values in `recipe`, which must stay where it is.
+/// Returns the fields, with their values in `recipe`, which must not move.
 std::vector<RecipeField> recipe_fields(Recipe& recipe);
 
 nlohmann::json field_value(const RecipeField& field);
 
-/// Why the field does not apply here ("means nothing for model 'rbf'"), or "" if it does. info: of the recipe's model;
-/// nullptr for "mixture".
+/// Returns the reason why the field does not apply ("means nothing for model 'rbf'"), or "". info: ModelInfo of the
+/// recipe; nullptr for "mixture".
 std::string inapplicable_reason(const RecipeField& field, const ModelInfo* info, RecipePart part);
 
 }  // namespace alacarte

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/core/text_file.hpp"
+#include "core/spelling.hpp"
+#include "core/text_file.hpp"
 #include "recipe_fields.hpp"
 
 namespace alacarte {
@@ -57,7 +57,7 @@ void read_value(const Place& place, const Json& json, const RecipeField&, bool& 
 }
 
 void read_value(const Place& place, const Json& json, const RecipeField& field, std::string& value) {
-  // A column may be named by its index, and people write that as a number.
+  // A column may be named by its index as a number.
   const bool is_column = field.section == "data" && field.domain.choices.empty();
   value = is_column && json.is_number_integer() ? json.dump() : text_of(place, json, field.domain.choices);
 }
@@ -95,7 +95,7 @@ struct Reading {
 
 using FieldTable = std::vector<RecipeField>;
 
-/// Keys of one section that this recipe may give; sections of the recipe itself count as keys of section "".
+/// Returns the keys of a section that this recipe may contain; sections are keys of section "".
 std::vector<std::string> allowed_keys(const std::string& section, const FieldTable& table, const Reading& reading) {
   std::vector<std::string> keys;
   for (const RecipeField& field : table) {
@@ -104,7 +104,7 @@ std::vector<std::string> allowed_keys(const std::string& section, const FieldTab
     if (section.empty() || field.section == section)
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
   }
-  if (section.empty() && reading.info == nullptr) keys.push_back("members");  // "auto" says that it has none
+  if (section.empty() && reading.info == nullptr) keys.push_back("members");  // "auto" rejects it
   if (section.empty() && reading.info != nullptr && reading.info->uses("terms")) keys.push_back("terms");
   return keys;
 }
@@ -144,7 +144,7 @@ void parse_model_name(const std::string& pointer, const Json& json, Reading& rea
   reading.info = find_model_info(reading.models, recipe.model);
 }
 
-/// The array of recipes below `key`, which `needed` models must have and others must not.
+/// Counts the recipes in array `key`, which `needed` models must have and others must not.
 std::size_t count_parts(const std::string& pointer, const Json& json, const char* key, const std::string& model,
                         bool needed) {
   const std::string here = child(pointer, key);
@@ -177,7 +177,7 @@ void parse_into(const std::string& pointer, const Json& json, Reading reading, R
 
 Json write(Recipe recipe, const Reading& reading) {
   Json json = Json::object();
-  // Sections are made as what they are: a null that becomes one is destroyed wrongly where there is no memory for it.
+  // Sections start with their type: a null that becomes one is destroyed wrongly when memory runs out.
   const auto inside = [&](const std::string& key, Json empty) -> Json& {
     return *json.emplace(key, std::move(empty)).first;
   };

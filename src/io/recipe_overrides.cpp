@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "core/text_file.hpp"
 
 namespace alacarte {
 namespace {

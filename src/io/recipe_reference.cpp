@@ -45,7 +45,7 @@ std::string scope_of(const RecipeField& field, const std::vector<ModelInfo>& mod
   return text;
 }
 
-/// `part` and what it is a part of, with all its own.
+/// Checks the fields of a recipe, which is this part of another, and of its own parts.
 void refuse_unused(const std::string& pointer, Recipe recipe, const std::vector<ModelInfo>& models, RecipePart part) {
   const ModelInfo* info = find_model_info(models, recipe.model);
   if (info == nullptr && (part != RecipePart::whole || (recipe.model != "mixture" && recipe.model != "auto")))

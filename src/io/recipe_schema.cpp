@@ -1,4 +1,4 @@
-#include "alacarte/io/recipe_schema.hpp"
+#include "recipe_schema.hpp"
 
 #include <algorithm>
 #include <map>
@@ -48,13 +48,13 @@ Json value_schema(const RecipeField& field) {
   return schema;
 }
 
-/// What one model says of the keys of a recipe.
+/// Rules of one model for the keys of a recipe.
 struct SchemaRules {
-  std::map<std::string, std::vector<std::string>> allowed;  // by section; "" = the recipe itself
+  std::map<std::string, std::vector<std::string>> allowed;  // by section; "" = root of the recipe
   bool has_members = false, has_terms = false;
 };
 
-/// info: nullptr for "mixture" and "auto".
+/// Collects rules; info: nullptr for "mixture" and "auto".
 SchemaRules rules_of(const ModelInfo* info, bool is_mixture, RecipePart part, const SchemaFields& fields) {
   SchemaRules rules;
   for (const RecipeField& field : fields) {
@@ -66,7 +66,7 @@ SchemaRules rules_of(const ModelInfo* info, bool is_mixture, RecipePart part, co
   return rules;
 }
 
-/// The rules as what a schema says of a recipe of that model.
+/// Returns the schema of a recipe of a model with these rules.
 Json consequence(const SchemaRules& rules, RecipePart part, const SchemaFields& fields) {
   Json properties = Json::object();
   for (const auto& [section, keys] : rules.allowed) {
@@ -94,7 +94,7 @@ Json consequence(const SchemaRules& rules, RecipePart part, const SchemaFields& 
   return then;
 }
 
-/// Rules for the models of a part, those of equal rules together.
+/// Returns rules for the models of a part, grouped by equal rules.
 Json conditions(RecipePart part, const std::vector<ModelInfo>& models, const SchemaFields& fields) {
   std::map<std::string, std::vector<std::string>> names;  // by consequence
   for (const ModelInfo& info : models)

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
+#include "documents.hpp"
 #include "io/record_fields.hpp"
 
 namespace alacarte {

@@ -1,10 +1,10 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "core/text_file.hpp"
 
 namespace alacarte {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "alacarte/io/documents.hpp"
+#include "documents.hpp"
 
 namespace alacarte::data_detail {
 

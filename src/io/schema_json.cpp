@@ -4,8 +4,8 @@
 #include <set>
 
 #include "alacarte/data/dataset.hpp"
-#include "alacarte/io/documents.hpp"
 #include "data/libsvm_reader.hpp"
+#include "documents.hpp"
 #include "io/json_fields.hpp"
 
 namespace alacarte {
@@ -25,7 +25,7 @@ SchemaJson config_to_json(const DataConfig& config) {
                          {"unseen", word(config.unseen)},
                          {"header", word(config.header)},
                          {"separator", word(config.separator)}};
-  // Files of before these were there are those of their defaults.
+  // Older files have the defaults of these fields.
   const DataConfig defaults;
   if (config.decimal != defaults.decimal) document["decimal"] = word(config.decimal);
   if (config.missing_words != defaults.missing_words) document["missing_words"] = config.missing_words;
@@ -93,7 +93,7 @@ InputColumn input_from_json(const SchemaJson& document, std::size_t index, Index
 
 }  // namespace
 
-/// Reads and writes what a schema keeps to itself.
+/// Accesses the private members of a schema.
 class SchemaCodec {
  public:
   static SchemaJson write(const Schema& schema);
@@ -123,7 +123,7 @@ SchemaJson SchemaCodec::write(const Schema& schema) {
                          {"key", nullptr},
                          {"inputs", std::move(inputs)},
                          {"config", config_to_json(schema.config_)}};
-  // Files of before there were classes have none of this.
+  // Files from before classification lack these.
   if (schema.config_.labels) document["classes"] = schema.classes_;
   if (schema.has_weights())
     document["weights"] = {{"name", schema.weights_name_}, {"position", schema.weights_position_}};

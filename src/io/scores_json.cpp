@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "alacarte/io/documents.hpp"
 #include "alacarte/model/fitted_model.hpp"
+#include "documents.hpp"
 
 namespace alacarte {
 namespace {

@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "alacarte/data/dataset.hpp"
-#include "alacarte/io/documents.hpp"
 #include "data/libsvm_reader.hpp"
+#include "documents.hpp"
 #include "io/json_fields.hpp"
 
 namespace alacarte {
@@ -15,7 +15,7 @@ nlohmann::json to_list(const Vector& values) {
 
 }  // namespace
 
-/// Reads and writes what a standardiser keeps to itself.
+/// Accesses the private members of a standardiser.
 class StandardizerCodec {
  public:
   static nlohmann::json write(const Standardizer& scales);

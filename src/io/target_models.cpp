@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {

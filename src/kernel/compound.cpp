@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
+#include "core/config_at.hpp"
 #include "kernel/entries.hpp"
 #include "kernel/tiled.hpp"
 
 namespace alacarte {
 namespace {
 
-/// A term of a sum or product, and where its parameters, constants and sums begin among those of all.
+/// A term of a sum or product, with the first of its parameters, constants and sums.
 struct CompoundTerm {
   std::string model;
   std::unique_ptr<TiledKernel> kernel;
@@ -33,13 +33,13 @@ struct CompoundTerm {
   }
 };
 
-// One tile of rows at a time, so that the values of the terms never leave the first-level cache.
+// A sum or product, one tile of rows at a time, so that term values stay in the first-level cache.
 class CompoundKernel final : public TiledKernel {
  public:
   enum class Operation { sum, product };
   using Term = CompoundTerm;
 
-  /// At least one term, all on so many inputs. The slots of term t begin with "term[t].".
+  /// Takes at least one term, all with this many inputs. The slots of term t begin with "term[t].".
   CompoundKernel(Operation operation, std::vector<Term> terms, Index input_count)
       : TiledKernel(input_count), operation_(operation), terms_(std::move(terms)) {
     require(!terms_.empty(), "a sum or product of kernels has at least one term");
@@ -74,7 +74,7 @@ class CompoundKernel final : public TiledKernel {
     return all;
   }
 
-  // Amplitudes start at the target's spread whatever the kernel: T terms share its variance, or their product has it.
+  // Amplitudes start at the target's spread for any kernel: T terms share its variance, or their product has it.
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     TrainingStatistics shared = statistics;
     const double count = static_cast<double>(terms_.size());
@@ -94,7 +94,7 @@ class CompoundKernel final : public TiledKernel {
     return describe_terms(std::move(terms), input_count(), !is_sum());
   }
 
-  // Those of the terms, in turn.
+  // Counts the constants of the terms, in turn.
   Index constant_count() const override { return constants_; }
   void prepare(ConstVec theta, VecRef constants) const override {
     for (const Term& term : terms_) term.kernel->prepare(term.own(theta), term.constants(constants));
@@ -124,7 +124,7 @@ class CompoundKernel final : public TiledKernel {
   double slope_variance(ConstVec constants, ConstMat x, ConstMat x_dot, Index row) const override;
 
   Index sum_count() const override { return sums_; }
-  // The terms' values are made again: they cost less than their way to memory and back. Of a product, those of all.
+  // Recomputes the terms' values, which costs less than their way to memory and back. A product needs those of all.
   Index scratch_count() const override {
     return inner_scratch_ + (is_sum() ? 1 : static_cast<Index>(terms_.size()) + 1);
   }
@@ -137,7 +137,7 @@ class CompoundKernel final : public TiledKernel {
                                   inner, term.sums(sums));
       return;
     }
-    // The product of the others, for each term anew: to divide by its own values would fail at zeros.
+    // Multiplies the others anew for each term: a division by its own values would fail at zeros.
     const auto count = static_cast<Index>(terms_.size());
     auto all = scratch.middleCols(inner_scratch_, count);
     auto bar = scratch.col(inner_scratch_ + count);
@@ -169,7 +169,7 @@ class CompoundKernel final : public TiledKernel {
       all *= more;
   }
 
-  /// evaluate(term, tile) of every term, combined into `out`.
+  /// Combines evaluate(term, tile) of every term into `out`.
   template <class Evaluate>
   void combine_tiles(Array out, const Evaluate& evaluate) const {
     evaluate(terms_[0], out);
@@ -185,7 +185,7 @@ class CompoundKernel final : public TiledKernel {
   Index constants_ = 0, sums_ = 0, inner_scratch_ = 0;
 };
 
-// Of a product by the product rule: the product of the first terms is kept with its derivative, and both take the next.
+// Applies the product rule: the product of the first terms is kept with its derivative, and both take the next.
 void CompoundKernel::tangents(ConstVec constants, ConstMat x1, ConstMat x1_dot, Index first, ConstMat x2, Index row,
                               Array out) const {
   const Index count = out.size();
@@ -207,7 +207,7 @@ void CompoundKernel::tangents(ConstVec constants, ConstMat x1, ConstMat x1_dot, 
   }
 }
 
-// The mixed derivative of a product p q is p_st q + p_s q_t + p_t q_s + p q_st, and at equal points p_s = p_t.
+// Uses the mixed derivative of a product, p_st q + p_s q_t + p_t q_s + p q_st; at equal points p_s = p_t.
 double CompoundKernel::slope_variance(ConstVec constants, ConstMat x, ConstMat x_dot, Index row) const {
   double value = 1, slope = 0, both = 0;
   for (const Term& term : terms_) {
@@ -227,7 +227,7 @@ double CompoundKernel::slope_variance(ConstVec constants, ConstMat x, ConstMat x
   return both;
 }
 
-/// As all kernels of the registry are.
+/// Casts a kernel of the registry, all of which are tiled.
 std::unique_ptr<TiledKernel> tiled(std::unique_ptr<Kernel> kernel) {
   auto* own = dynamic_cast<TiledKernel*>(kernel.get());
   require(own != nullptr, "a term of a sum or product is a tiled kernel");

@@ -1,5 +1,5 @@
 #pragma once
-// The entries that the registry lists, each written beside its kernel; it fills in what all have in common.
+// The entries that the registry lists, each defined with its kernel; the registry fills in what all have in common.
 #include "alacarte/kernel/kernel.hpp"
 
 namespace alacarte {

@@ -1,6 +1,6 @@
 // The min-max kernel. With |u| = sum_i u~_i, the sum of the larger ones is |u| + |v| less the sum of the smaller ones;
 // it is at least half of |u| + |v|, so no digits are lost.
-#include "alacarte/kernel/minmax.hpp"
+#include "minmax.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace alacarte {
 namespace {
 
-/// min(u~, v~) of one input: of its positive parts and of its negative parts, of which one is 0.
+/// Returns min(u~, v~) of one input: of its positive parts and of its negative parts, one of which is 0.
 double smaller(double u, double v) { return std::max(0.0, std::min(u, v)) - std::min(0.0, std::max(u, v)); }
 
 double ratio(double smaller_sum, double total) { return total == 0 ? 1 : smaller_sum / (total - smaller_sum); }
@@ -30,7 +30,7 @@ class MinMaxKernel final : public TiledKernel {
     keep_inside(layout_, theta);
     return theta;
   }
-  // All inputs have equal relevance.
+  // Gives all inputs equal relevance.
   KernelDescription describe(ConstVec theta) const override {
     require(theta.size() == 1, "theta does not fit the kernel");
     return {.amplitude = std::exp(theta[0]), .relevance = Vector::Ones(inputs_)};
@@ -73,7 +73,7 @@ Vector absolute_sums(const SparseView& x) {
 void minmax_gram(const SparseView& x1, const SparseView& x2, MatRef gram, int threads) {
   require(x1.width == x2.width && gram.rows() == x1.rows && gram.cols() == x2.rows, "min-max kernel: shapes");
   const Vector of1 = absolute_sums(x1), of2 = absolute_sums(x2);
-  // One row of x2 at a time with its zeros, against the nonzeros of all rows of x1.
+  // One row of x2 at a time, with its zeros, against the nonzeros of all rows of x1.
   WorkQueue columns(x2.rows, 4);
   run_workers(std::max(1, threads), [&](int) {
     std::vector<double> dense(static_cast<std::size_t>(x2.width), 0.0);

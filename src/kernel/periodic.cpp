@@ -4,21 +4,21 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/sincos.hpp"
 #include "kernel/entries.hpp"
 #include "kernel/tiled.hpp"
+#include "linalg/sincos.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr double kLargestTurns = 0x1p45;  // beyond these a phase has less than eight bits
+constexpr double kMaxTurns = 0x1p45;  // beyond, a phase has fewer than eight bits
 
 /// MacKay 1998, section 5.3; Rasmussen and Williams 2006, eq. 4.31, with a period and a length-scale for each input.
 class PeriodicKernel final : public TiledKernel {
  public:
   explicit PeriodicKernel(Index input_count) : TiledKernel(input_count) {
-    // In units of the circle's radius: over one period a function of length-scale 1 bends a few times, and d inputs
-    // share what one has.
+    // Units of the circle's radius: with length-scale 1 a function bends a few times in a period, and d inputs share
+    // the bends of one.
     const Vector mean = Vector::Constant(1, 0.5 * std::log(static_cast<double>(inputs_)));
     layout_.add({.name = "periodic.log_lengthscale",
                  .size = inputs_,
@@ -29,8 +29,8 @@ class PeriodicKernel final : public TiledKernel {
     layout_.add(amplitude_slot("periodic.log_amplitude"));
   }
 
-  // Evidence is full of modes in a period: the first start has periods beyond the range, where the kernel is nearly the
-  // Gaussian one, and each other takes its own between a tenth and the whole of the range.
+  // Draws periods between a tenth and the whole of the range, since evidence has many modes in a period; the first
+  // start is beyond the range, where the kernel is nearly Gaussian.
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     require(statistics.input_count() == inputs_, "kernel: training view of another input count");
     Vector theta(layout_.size());
@@ -47,7 +47,7 @@ class PeriodicKernel final : public TiledKernel {
 
   bool has_tangent() const override { return true; }
 
-  // Near 0 the kernel is Gaussian with the frequency 2 pi/(period lengthscale).
+  // Uses that near 0 the kernel is Gaussian with the frequency 2 pi/(period lengthscale).
   KernelDescription describe(ConstVec theta) const override {
     require(theta.size() == layout_.size(), "theta does not fit the kernel");
     const Vector straight =
@@ -63,21 +63,21 @@ class PeriodicKernel final : public TiledKernel {
 
  protected:
   Index constant_count() const override { return 2 * inputs_ + 1; }
-  // 1/lengthscale^2 and 1/period of each input, a^2.
+  // Sets 1/lengthscale^2 and 1/period of each input, a^2.
   void prepare(ConstVec theta, VecRef constants) const override {
     constants.head(inputs_) = (-2.0 * theta.head(inputs_).array()).exp();
     constants.segment(inputs_, inputs_) = (-theta.segment(inputs_, inputs_).array()).exp();
     constants[2 * inputs_] = std::exp(2.0 * theta[2 * inputs_]);
   }
 
-  // 2 sin^2(pi t) = 1 - cos(2 pi t).
+  // Uses 2 sin^2(pi t) = 1 - cos(2 pi t).
   void values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const override {
     Tile sine(out.size()), cosine(out.size());
     bool far = false;
     out.setZero();
     for (Index j = 0; j < inputs_; ++j) {
       cosine = (x1.col(j).segment(first, out.size()).array() - x2(row, j)) * constants[inputs_ + j];
-      far = far || !(cosine.abs() <= kLargestTurns).all();
+      far = far || !(cosine.abs() <= kMaxTurns).all();
       sincos_turns(cosine.data(), out.size(), sine.data(), cosine.data());
       out += (cosine - 1.0) * constants[j];
     }
@@ -105,7 +105,7 @@ class PeriodicKernel final : public TiledKernel {
     return constants[2 * inputs_] * sum;
   }
   Index sum_count() const override { return 2 * inputs_ + 1; }
-  // Sums: weight value (1 - cos 2 pi t_j), weight value sin(2 pi t_j) 2 pi t_j, weight value.
+  // Adds the sums of weight value (1 - cos 2 pi t_j), of weight value sin(2 pi t_j) 2 pi t_j, and of weight value.
   void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
                ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override {
     Tile sine(value.size());
@@ -126,11 +126,11 @@ class PeriodicKernel final : public TiledKernel {
   }
 
  private:
-  /// No covariance between points so far apart that nobody can tell the phase between them.
+  /// Sets the covariance to 0 for points so far apart that the phase between them is lost to rounding.
   void take_out_far(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array exponents) const {
     for (Index i = 0; i < exponents.size(); ++i)
       for (Index j = 0; j < inputs_; ++j)
-        if (!(std::abs((x1(first + i, j) - x2(row, j)) * constants[inputs_ + j]) <= kLargestTurns))
+        if (!(std::abs((x1(first + i, j) - x2(row, j)) * constants[inputs_ + j]) <= kMaxTurns))
           exponents[i] = -std::numeric_limits<double>::infinity();
   }
 };

@@ -10,17 +10,17 @@
 namespace alacarte {
 namespace {
 
-/// polynomial: a^2 (t + c)^p; linear: t alone, whose length-scales are the prior slopes' inverses.
+/// polynomial: a^2 (t + c)^p; linear: t, whose length-scales are the inverse prior slopes.
 class ProductKernel final : public TiledKernel {
  public:
-  /// "linear".
+  /// Makes "linear".
   explicit ProductKernel(Index input_count) : TiledKernel(input_count) {
     ParameterSlot slot = product_scale_slot("linear.log_lengthscale", inputs_, inputs_);
     slot.scale_power = -1;
     scales_ = {layout_.add(std::move(slot)), inputs_, false};
   }
 
-  /// "polynomial": degree p >= 1, offset c >= 0, the learned offset's start; 0 leaves it out. `shared`: one
+  /// Makes "polynomial": degree p >= 1, offset c >= 0, at which a learned offset starts; 0 leaves it out. `shared`: one
   /// length-scale for all inputs.
   ProductKernel(Index input_count, Index degree, double offset, bool shared)
       : TiledKernel(input_count), degree_(degree), offset_(offset) {
@@ -53,7 +53,7 @@ class ProductKernel final : public TiledKernel {
 
   bool has_tangent() const override { return true; }
 
-  // The amplitude is that of the value where all inputs are 1, as standardised ones are on average.
+  // Reports the amplitude of the value with all inputs 1, the mean size of standardised ones.
   KernelDescription describe(ConstVec theta) const override {
     require(theta.size() == layout_.size(), "theta does not fit the kernel");
     Vector constants(constant_count());
@@ -67,7 +67,7 @@ class ProductKernel final : public TiledKernel {
 
  protected:
   Index constant_count() const override { return inputs_ + 2; }
-  // 1/lengthscale^2 of each input, a^2, c.
+  // Sets 1/lengthscale^2 of each input, a^2, c.
   void prepare(ConstVec theta, VecRef constants) const override {
     for (Index j = 0; j < inputs_; ++j) constants[j] = std::exp(-2.0 * scales_.of_input(theta, j));
     constants[inputs_] = amplitude_at_ < 0 ? 1 : std::exp(2.0 * theta[amplitude_at_]);
@@ -87,7 +87,7 @@ class ProductKernel final : public TiledKernel {
   }
 
   Index sum_count() const override { return inputs_ + 2; }
-  // Sums: weight p a^2 (t + c)^(p-1) x_j x'_j for each input, then without them, then weight times value.
+  // Adds the sums of weight p a^2 (t + c)^(p-1), with x_j x'_j for each input and without, and of weight times value.
   void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
                ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override {
     auto slope = scratch.col(0);
@@ -103,7 +103,7 @@ class ProductKernel final : public TiledKernel {
     sums[inputs_ + 1] += (weight * value).sum();
   }
 
-  // d/dt a^2 T^p = a^2 p T^(p-1) T_dot, T = t + c.
+  // Computes d/dt a^2 T^p = a^2 p T^(p-1) T_dot, T = t + c.
   void tangents(ConstVec constants, ConstMat x1, ConstMat x1_dot, Index first, ConstMat x2, Index row,
                 Array out) const override {
     Tile along = Tile::Zero(out.size());
@@ -112,7 +112,7 @@ class ProductKernel final : public TiledKernel {
     products(constants, x1, first, x2, row, out);
     out = out.pow(static_cast<int>(degree_ - 1)) * along * (static_cast<double>(degree_) * constants[inputs_]);
   }
-  // d^2/ds dt a^2 T(s, t)^p = a^2 (p (p - 1) T^(p-2) T_s T_t + p T^(p-1) T_st).
+  // Computes d^2/ds dt a^2 T(s, t)^p = a^2 (p (p - 1) T^(p-2) T_s T_t + p T^(p-1) T_st).
   double slope_variance(ConstVec constants, ConstMat x, ConstMat x_dot, Index row) const override {
     const double p = static_cast<double>(degree_);
     double product = constants[inputs_ + 1], along = 0, square = 0;
@@ -132,7 +132,7 @@ class ProductKernel final : public TiledKernel {
   }
 
  private:
-  // t + c.
+  // Computes t + c.
   void products(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const {
     out.setConstant(constants[inputs_ + 1]);
     for (Index j = 0; j < inputs_; ++j)

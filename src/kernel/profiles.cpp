@@ -10,8 +10,8 @@
 namespace alacarte {
 namespace {
 
-// exp(-r) is 0 there, and r^2 finite: their product is no NaN.
-constexpr double kFar = 1e100;
+// Distance at which exp(-r) is 0 and r^2 finite, so their product is not NaN.
+constexpr double kMaxDistance = 1e100;
 
 class SquaredExponential final : public Profile {
  public:
@@ -29,7 +29,7 @@ class Matern12 final : public Profile {
 class Matern32 final : public Profile {
  public:
   void apply(Array r2, double) const override {
-    r2 = (3.0 * r2).sqrt().min(kFar);
+    r2 = (3.0 * r2).sqrt().min(kMaxDistance);
     r2 = (1.0 + r2) * (-r2).exp();
   }
   std::optional<PairProfile> closed_form() const override { return PairProfile::matern32; }
@@ -39,7 +39,7 @@ class Matern32 final : public Profile {
 class Matern52 final : public Profile {
  public:
   void apply(Array r2, double) const override {
-    r2 = (5.0 * r2).sqrt().min(kFar);
+    r2 = (5.0 * r2).sqrt().min(kMaxDistance);
     r2 = (1.0 + r2 + r2.square() / 3.0) * (-r2).exp();
   }
   std::optional<PairProfile> closed_form() const override { return PairProfile::matern52; }
@@ -54,8 +54,8 @@ class RationalQuadratic final : public Profile {
 };
 
 // phi(z) = 2^(1-nu)/Gamma(nu) z^nu K_nu(z), z = sqrt(2 nu) r, and z phi'(z), which is -r^2 times the slope. A Bessel
-// function takes a microsecond, as long as all the rest of a pair: both lie in a table of cubic Hermite pieces over
-// log z, whose error of 1e-11 is far below any noise. Below the table z is so small that pairs are few.
+// function takes a microsecond, as long as all the rest of a pair: both are tables of cubic Hermite pieces over log z,
+// whose error of 1e-11 is far below any noise. Few pairs have a z below the table.
 class GeneralMatern final : public Profile {
  public:
   explicit GeneralMatern(double nu) : nu_(nu) {
@@ -71,21 +71,21 @@ class GeneralMatern final : public Profile {
   void apply_slope(Array r2) const override {
     for (double& value : r2) value = value > 0 ? -look_up(std::sqrt(2 * nu_ * value), &Node::slope) / value : 0;
   }
-  // phi = 1 - nu r^2 / (2 (nu - 1)) + ..: mean square differentiable for nu > 1.
+  // Uses phi = 1 - nu r^2 / (2 (nu - 1)) + ..: mean square differentiable for nu > 1.
   double slope_at_zero() const override { return nu_ > 1 ? nu_ / (nu_ - 1) : 0; }
 
  private:
   static constexpr double kFirst = -12, kLast = 6.5, kStep = 1.0 / 256;
 
-  // phi, d phi / d log z and its derivative by log z again.
+  // phi, d phi / d log z and the second derivative by log z.
   struct Node {
     double value = 1, slope = 0, curvature = 0;
   };
 
-  // (z^nu K_nu)' = -z^nu K_(nu-1).
+  // Uses (z^nu K_nu)' = -z^nu K_(nu-1).
   Node at(double z) const {
     const double k = bessel_k(nu_, z);
-    // K overflows only where phi is 1 to rounding.
+    // K overflows only if phi is 1 to rounding.
     if (!std::isfinite(k)) return {};
     const double power = std::exp(log_factor_ + nu_ * std::log(z));
     const double before = bessel_k(std::abs(nu_ - 1), z);
@@ -122,7 +122,7 @@ std::unique_ptr<Profile> squared_exponential() { return std::make_unique<Squared
 std::unique_ptr<Profile> rational_quadratic() { return std::make_unique<RationalQuadratic>(); }
 
 std::unique_ptr<Profile> matern(double nu) {
-  // Beyond, Bessel functions overflow where they matter, and the kernel is the Gaussian one to a per cent.
+  // Beyond, Bessel functions overflow, and the kernel is Gaussian to a per cent.
   constexpr double kMaxNu = 50;
   if (!(nu > 0 && nu <= kMaxNu))
     throw ConfigError("/kernel/nu", "must be above 0 and at most 50; the limit of large nu is exact-ard");

@@ -10,8 +10,8 @@
 namespace alacarte {
 namespace {
 
-// Squared scaled distances from the rows [first, first + r2.size()) of x1 to one row of x2. The difference comes before
-// the scaling: for neighbours it is exact (Sterbenz), while x/lengthscale would already be rounded.
+// Computes squared scaled distances from the rows [first, first + r2.size()) of x1 to one row of x2. It subtracts
+// before it scales: for neighbours that is exact (Sterbenz), while x/lengthscale would already be rounded.
 void squared_distances(ConstMat x1, Index first, ConstMat x2, Index row, ConstVec inverse,
                        Eigen::Ref<Eigen::ArrayXd> r2) {
   r2.setZero();
@@ -21,8 +21,8 @@ void squared_distances(ConstMat x1, Index first, ConstMat x2, Index row, ConstVe
 
 class StationaryKernel final : public TiledKernel {
  public:
-  /// `prefix` begins the slot names; `shared`: one length-scale for all inputs. `shape`: name of the log shape
-  /// parameter's slot behind the prefix, "" for none, and where it starts.
+  /// Begins slot names with `prefix`; `shared`: one length-scale for all inputs. `shape`: name of the log shape slot
+  /// after the prefix, "" for none, with its start.
   StationaryKernel(std::unique_ptr<Profile> profile, const std::string& prefix, bool shared, Index input_count,
                    const std::string& shape = {}, double shape_start = 1, bool learn_shape = true)
       : TiledKernel(input_count), profile_(std::move(profile)), shape_start_(shape_start) {
@@ -64,7 +64,7 @@ class StationaryKernel final : public TiledKernel {
 
  protected:
   Index constant_count() const override { return inputs_ + 2; }
-  // 1/lengthscale of each input, a^2, shape.
+  // Sets 1/lengthscale of each input, a^2, shape.
   void prepare(ConstVec theta, VecRef constants) const override {
     for (Index j = 0; j < inputs_; ++j) constants[j] = std::exp(-scales_.of_input(theta, j));
     constants[inputs_] = std::exp(2.0 * theta[amplitude_at_]);
@@ -112,7 +112,7 @@ class StationaryKernel final : public TiledKernel {
     return constants[inputs_] * profile_->slope_at_zero() * square;
   }
   Index sum_count() const override { return inputs_ + 2; }
-  // Sums: weighted squared differences of each input, then weight times value, then the shape's.
+  // Adds the sums of weighted squared differences of each input, of weight times value, and for the shape.
   void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
                ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override {
     const RowsAndPoint x = pairs(x1, first, value.size(), x2, row);
@@ -121,7 +121,7 @@ class StationaryKernel final : public TiledKernel {
       scaled_square_distances(x, constants.data(), slope.data());
     add_slopes(constants, x, value, weight, slope, sums);
   }
-  // The distances are those of the values.
+  // Reuses the distances of the values.
   void collect_anew(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray weight,
                     Array value, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override {
     const std::optional<PairProfile> form = profile_->closed_form();
@@ -141,7 +141,7 @@ class StationaryKernel final : public TiledKernel {
   }
 
  private:
-  /// What collect() does once `slope` holds the squared distances, which it overwrites.
+  /// Finishes collect() once `slope` holds the squared distances, which it overwrites.
   void add_slopes(ConstVec constants, const RowsAndPoint& x, ConstArray value, ConstArray weight, Array slope,
                   VecRef sums) const {
     const double shape = constants[inputs_ + 1];

@@ -22,7 +22,7 @@ void mirror_lower(MatRef matrix, int threads) {
   });
 }
 
-/// Thread-local; never shrinks, since models of different sizes alternate.
+/// Returns thread-local memory; it never shrinks, since models of different sizes alternate.
 double* constant_work(Index numbers) {
   thread_local std::vector<double> memory;
   if (static_cast<Index>(memory.size()) < numbers) memory.resize(static_cast<std::size_t>(numbers));
@@ -99,7 +99,7 @@ void TiledKernel::backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat g
           "kernel: Gram matrices have the wrong shape");
   Vector constants(constant_count());
   prepare(theta, constants);
-  // One column a worker, merged in order, so that a rerun gives the same bits.
+  // Each worker has a column, merged in order, so that a rerun gives the same bits.
   Matrix sums = Matrix::Zero(sum_count(), workers);
   run_workers(static_cast<int>(workers), [&](int worker) {
     Eigen::ArrayXXd scratch(kTileRows, scratch_count() + 1);

@@ -1,17 +1,16 @@
 #pragma once
-// The passes of a Hadamard transform over rows of kTileWidth numbers, as the kernels inline them.
+// Inlined passes of a Hadamard transform over rows of kTileWidth numbers.
 #include <cmath>
 
-#include "alacarte/linalg/hadamard.hpp"
+#include "hadamard.hpp"
 #include "linalg/multiversion.hpp"
 
 namespace alacarte {
 
 inline constexpr Index kW = kTileWidth;
 
-// A transform is nothing but additions, and many processors (AMD's since Zen) have their fused multiply-adders beside
-// their adders: half of the additions go there, as a * 1 + b, which is the same number. The compiler must not know
-// that 1.
+// Adds by fused multiply-adders, too: a * 1 + b is the same number. Many processors (AMD's since Zen) have them beside
+// their adders, and half of the additions go there. The compiler must not know that 1.
 template <class Real, bool kFma>
 class Adder {
  public:
@@ -29,8 +28,8 @@ class Adder {
   Real one_ = 1;
 };
 
-// Radix-R butterflies over `span` = (rows between the inputs) kW contiguous numbers: R loads and R stores for
-// R log2 R additions, which is what makes a pass compute-bound rather than bound by the cache.
+// Computes radix-R butterflies over `span` = (rows between the inputs) kW contiguous numbers: R loads and R stores for
+// R log2 R additions, so a pass is bound by arithmetic rather than by the cache.
 template <class Real, class Add>
 ALACARTE_INLINE void radix2(Real* p, Index span, const Add& add) {
   Real *p0 = p, *p1 = p + span;
@@ -86,7 +85,7 @@ ALACARTE_INLINE void store8(const Eight<Real>& y, Real* r, Index span) {
   r[7 * span] = y.v7;
 }
 
-/// a + b, a - b, eight at a time.
+/// Computes a + b, a - b, eight at a time.
 template <class Real, class Add>
 ALACARTE_INLINE void combine8(Eight<Real>& a, Eight<Real>& b, const Add& add) {
   const Eight<Real> x = a, y = b;
@@ -101,8 +100,8 @@ ALACARTE_INLINE void radix8(Real* p, Index span, const Add& add) {
   for (Index j = 0; j < span; ++j) store8(butterfly8(load8(p + j, span), add), p + j, span);
 }
 
-// Faster by a third than an eight and a two where there are 32 registers, no slower elsewhere; far apart, sixteen
-// streams fall into the same sets of the first-level cache.
+// Saves a third over an eight and a two with 32 registers, nothing elsewhere; far apart, sixteen streams fall into the
+// same sets of the first-level cache.
 template <class Real, class Add>
 ALACARTE_INLINE void radix16(Real* p, Index span, const Add& add) {
   ALACARTE_INDEPENDENT
@@ -114,7 +113,7 @@ ALACARTE_INLINE void radix16(Real* p, Index span, const Add& add) {
   }
 }
 
-// All passes over `length` rows from butterflies `done` rows apart on.
+// Runs all passes over `length` rows from butterflies `done` rows apart on.
 template <class Real, class Add>
 ALACARTE_INLINE void all_passes(Real* tile, Index length, Index done, const Add& add) {
   if (done == 1 && length == 16) return radix16(tile, kW, add);

@@ -1,4 +1,4 @@
-#include "alacarte/linalg/columns.hpp"
+#include "columns.hpp"
 
 #include "alacarte/core/error.hpp"
 #include "linalg/multiversion.hpp"
@@ -6,8 +6,8 @@
 namespace alacarte {
 namespace {
 
-// Four columns for one load of y, and eight sums that do not wait for one another. How many partial sums the compiler
-// makes of each is the instruction set's: paths differ in rounding.
+// Takes four columns for one load of y, with eight independent sums. The instruction set decides into how many partial
+// sums the compiler splits each: paths differ in rounding.
 template <bool>
 ALACARTE_INLINE void column_sums_body(const double* a, Index stride, Index rows, Index cols, const double* y,
                                       double* sums, double* products) {
@@ -48,7 +48,7 @@ ALACARTE_INLINE void column_sums_body(const double* a, Index stride, Index rows,
   }
 }
 
-// Eight columns for one load and store of y.
+// Takes eight columns for one load and store of y.
 template <bool>
 ALACARTE_INLINE void product_body(const double* a, Index stride, Index rows, Index cols, const double* x,
                                   double* __restrict y) {

@@ -1,4 +1,4 @@
-#include "alacarte/linalg/dense.hpp"
+#include "dense.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace alacarte {
 namespace {
 
 constexpr Index kMirrorBlock = 64;
-constexpr double kFirstJitter = 1e-12, kLastJitter = 1e-4;  // of the mean of the diagonal
+constexpr double kFirstJitter = 1e-12, kLastJitter = 1e-4;  // shares of the mean of the diagonal
 
 #ifdef ALACARTE_HAVE_OPENBLAS
 int blas_int(Index value) {
@@ -67,25 +67,25 @@ void restore_from_upper(MatRef a) {
 }
 
 #ifdef ALACARTE_HAVE_OPENBLAS
-// The inverse of a factor by halves. OpenBLAS does blocks of 64 columns by products of matrices and vectors: at n = 200
-// on one thread this takes three fifths of its time, at 400 seven tenths, at 700 six sevenths, from 1000 on the same.
-constexpr Index kSmallBlock = 16, kMostByHalves = 1000;
+// Largest factor inverted by halves. OpenBLAS handles blocks of 64 columns by matrix-vector products: on one thread
+// halving takes three fifths of its time at n = 200, seven tenths at 400, six sevenths at 700, as long from 1000 on.
+constexpr Index kSmallBlock = 16, kMaxHalvedSize = 1000;
 
 Index first_half(Index n) { return std::max(kSmallBlock, n / 2 / kSmallBlock * kSmallBlock); }
 
-/// x -> factor op(l) x.
+/// Computes x := factor op(l) x.
 void multiply_lower_left(Op op, double factor, ConstMat l, MatRef x) {
   cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, blas_op(op), CblasNonUnit, blas_int(x.rows()), blas_int(x.cols()),
               factor, l.data(), stride(l), x.data(), stride(x));
 }
 
-/// l -> l^-1, from the last column to the first.
+/// Inverts l in place, from the last column to the first.
 void invert_by_halves(MatRef l) {
   const Index n = l.rows();
   if (n > kSmallBlock) {
     const Index h = first_half(n), rest = n - h;
-    // The solution comes last, as in LAPACK: l^-1 l is then 1 to rounding, however ill-conditioned l is. After products
-    // with two inverses, or with the solution first, it was not.
+    // The solution comes last, as in LAPACK: l^-1 l is then 1 to rounding, however ill-conditioned l is. Products with
+    // two inverses, or the solution first, lost this.
     invert_by_halves(l.bottomRightCorner(rest, rest));
     multiply_lower_left(Op::none, -1, l.bottomRightCorner(rest, rest), l.bottomLeftCorner(rest, h));
     solve_lower_right(l.topLeftCorner(h, h), Op::none, l.bottomLeftCorner(rest, h));
@@ -104,7 +104,7 @@ void invert_by_halves(MatRef l) {
   }
 }
 
-/// The lower triangle of l^T l, in place.
+/// Computes the lower triangle of l^T l, in place.
 void square_by_halves(MatRef l) {
   const Index n = l.rows();
   if (n > kSmallBlock) {
@@ -120,7 +120,7 @@ void square_by_halves(MatRef l) {
 }
 #endif
 
-// A NaN pivot passes the test of the BLAS for positive pivots, so it is checked here.
+// Factors a. Checks for NaN pivots, which pass the test of the BLAS for positive pivots.
 bool factor_lower(MatRef a) {
 #ifdef ALACARTE_HAVE_OPENBLAS
   const bool done = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', blas_int(a.rows()), a.data(), stride(a)) == 0;
@@ -305,7 +305,7 @@ void invert_lower_from_cholesky(MatRef l) {
   if (l.rows() == 0) return;
 #ifdef ALACARTE_HAVE_OPENBLAS
   if ((l.diagonal().array() == 0).any()) throw NumericalError("inverse", "the Cholesky factor is singular");
-  if (l.rows() <= kMostByHalves) {
+  if (l.rows() <= kMaxHalvedSize) {
     invert_by_halves(l);
     square_by_halves(l);
   } else {

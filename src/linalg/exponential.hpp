@@ -1,5 +1,5 @@
 #pragma once
-// The exponential of kernels that are compiled for several instruction sets (linalg/multiversion.hpp).
+// The exponential for kernels that are compiled for several instruction sets (linalg/multiversion.hpp).
 #include <bit>
 #include <cstdint>
 
@@ -7,8 +7,8 @@
 
 namespace alacarte {
 
-/// e^x for x <= 0, to 2 units in the last place; 0 below -708, where the result has no full digits any more.
-/// x = n log 2 + r with |r| <= log(2)/2: Taylor's series of e^r, whose next term is below 1e-17, times 2^n by its bits.
+/// Returns e^x for x <= 0, to 2 units in the last place; 0 below -708, near the smallest normal number. x = n log 2 + r
+/// with |r| <= log(2)/2: Taylor's series of e^r, whose next term is below 1e-17, times 2^n by its bits.
 ALACARTE_INLINE double exp_of(double x) {
   constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer, in the lowest bits
   constexpr double kLog2High = 6.93147180369123816490e-01, kLog2Low = 1.90821492927058770002e-10;

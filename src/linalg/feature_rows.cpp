@@ -1,6 +1,6 @@
-// The tile kernels that make features of phases and take cotangents back.
-#include "alacarte/linalg/sincos.hpp"
+// The tile kernels that compute features from phases and pull cotangents back.
 #include "linalg/turns.hpp"
+#include "sincos.hpp"
 
 namespace alacarte {
 namespace {
@@ -105,7 +105,7 @@ ALACARTE_INLINE void multiply_add_rows_body(const double* a, Index a_stride, con
     const double* x = a + index[i] * a_stride;
     const double* y = b + i * b_stride;
     double* sum = sums + i * kW;
-#pragma omp simd  // without it this short loop is unrolled before the vectoriser sees it
+#pragma omp simd  // without it the loop is unrolled before it can be vectorised
     for (Index j = 0; j < kW; ++j) sum[j] += x[j] * y[j];
   }
 }

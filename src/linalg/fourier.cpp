@@ -1,9 +1,9 @@
-// The transforms by FFTW, or by Eigen's own, which is slower, and not under the GPL.
+// The transforms by FFTW, or by Eigen's own, which is slower, but not under the GPL.
 #include <vector>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/hartley.hpp"
-#include "alacarte/linalg/real_fourier.hpp"
+#include "hartley.hpp"
+#include "real_fourier.hpp"
 
 #ifdef ALACARTE_HAVE_FFTW
 #include <fftw3.h>
@@ -19,7 +19,7 @@ namespace alacarte {
 
 namespace {
 
-/// Of all FFTW's functions only the execution of a plan may run in several threads at a time.
+/// Guards all functions of FFTW except the execution of a plan, which is thread-safe.
 std::mutex fftw_planner;
 
 fftw_complex* as_fftw(std::complex<double>* values) { return reinterpret_cast<fftw_complex*>(values); }
@@ -32,7 +32,7 @@ struct HartleyTransform::Plan {
 
 bool has_fftw() { return true; }
 
-// ESTIMATE: no timing, so the same plan, and the same bits, on every run.
+// Plans by ESTIMATE, without timings: equal plans, and equal bits, on every run.
 HartleyTransform::HartleyTransform(Index length) : length_(length), plan_(std::make_unique<Plan>()) {
   require(length >= 1 && length <= (Index{1} << 30), "a Hartley transform of that length");
   std::vector<double> in(static_cast<std::size_t>(length)), out(in.size());
@@ -53,8 +53,8 @@ struct RealFourier::Plans {
   fftw_plan forward = nullptr, backward = nullptr;
 };
 
-// ESTIMATE: no timing, so the same plans, and the same bits, on every run. A real-to-complex plan in one dimension
-// leaves its input alone.
+// Plans by ESTIMATE, without timings: equal plans, and equal bits, on every run. A real-to-complex plan in one
+// dimension leaves its input alone.
 RealFourier::RealFourier(Index length) : length_(length), plans_(std::make_unique<Plans>()) {
   require(length >= 1 && length <= (Index{1} << 30), "a Fourier transform of that length");
   const int l = static_cast<int>(length);
@@ -85,7 +85,7 @@ void RealFourier::backward(std::complex<double>* spectrum, double* out) const {
 
 namespace {
 
-/// Keeps plans and scratch between calls, so each thread has one.
+/// Returns the transform of this thread, which keeps plans and scratch between calls.
 Eigen::FFT<double>& own_transform() {
   using Transform = Eigen::FFT<double>;
   thread_local Transform transform(Transform::impl_type(),
@@ -93,7 +93,7 @@ Eigen::FFT<double>& own_transform() {
   return transform;
 }
 
-/// As RealFourier::forward(). Eigen 3.4 has no plan for one number.
+/// Computes RealFourier::forward(). Eigen 3.4 has no plan for one number.
 void half_spectrum(const double* in, Index length, std::complex<double>* spectrum) {
   if (length == 1)
     spectrum[0] = in[0];
@@ -116,7 +116,7 @@ void HartleyTransform::apply(double* in, double* out) const {
   thread_local std::vector<std::complex<double> > spectrum;
   spectrum.resize(static_cast<std::size_t>(length_ / 2 + 1));
   half_spectrum(in, length_, spectrum.data());
-  // The half that is not there is the mirror image: the imaginary part changes its sign.
+  // The missing half is the complex conjugate.
   for (Index k = 0; k <= length_ / 2; ++k) {
     const std::complex<double> y = spectrum[static_cast<std::size_t>(k)];
     if (k > 0) out[length_ - k] = y.real() + y.imag();

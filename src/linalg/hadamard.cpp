@@ -1,4 +1,4 @@
-#include "alacarte/linalg/hadamard.hpp"
+#include "hadamard.hpp"
 
 #include "alacarte/core/error.hpp"
 #include "linalg/butterflies.hpp"
@@ -6,14 +6,14 @@
 namespace alacarte {
 namespace {
 
-// All passes of `count` tiles one behind the other.
+// Runs all passes of `count` consecutive tiles.
 template <bool kFma, class Real>
 ALACARTE_INLINE void passes_body(Real* tiles, Index length, Index count, Index done) {
   const Adder<Real, kFma> add;
   for (Index tile = 0; tile < count; ++tile) all_passes(tiles + tile * length * kW, length, done, add);
 }
 
-/// Rows of `in` under an index, each with its factor.
+/// Rows of `in` selected by an index, each with its factor.
 template <class Real>
 struct Gather {
   const Real* in;
@@ -21,7 +21,7 @@ struct Gather {
   const std::int32_t* index;
   const Real* scale;
 
-  /// Number `lane` of row `row`.
+  /// Returns number `lane` of row `row`.
   ALACARTE_INLINE Real at(Index row, Index lane) const { return in[index[row] * stride + lane] * scale[row]; }
   ALACARTE_INLINE Eight<Real> eight(Index row, Index lane) const {
     return {at(row, lane),     at(row + 1, lane), at(row + 2, lane), at(row + 3, lane),
@@ -76,8 +76,7 @@ ALACARTE_INLINE void gather16(const Gather<Real>& rows, Real* __restrict out, co
   }
 }
 
-// A whole block, or the first levels of one: 64 rows are transformed as far as they go while they are in the first
-// level of cache, so that later passes are those between such parts only.
+// Rows of a block that are gathered and transformed together in the first level of cache; later passes join such parts.
 constexpr Index kPart = 64;
 
 template <class Real, class Add>
@@ -106,7 +105,7 @@ ALACARTE_INLINE Index gather_block(const Gather<Real>& rows, Index length, Real*
   return part;
 }
 
-// Blocks that fit the cache, each gathered and transformed at once: short blocks share the call.
+// Gathers and transforms blocks that fit the cache; short blocks share the call.
 template <bool kFma, class Real>
 ALACARTE_INLINE void gather_blocks_body(const Real* in, Index stride, Index in_step, const std::int32_t* index,
                                         const Real* scale, Index length, Index count, Index maximum, Real* out) {
@@ -119,8 +118,8 @@ ALACARTE_INLINE void gather_blocks_body(const Real* in, Index stride, Index in_s
   }
 }
 
-// The first levels, within the lanes of rows of kW coordinates, as far as `length` goes. Half a cache line at a time:
-// a vector type that every x86 path keeps in a register or two.
+// The first levels, within the lanes of rows of kW coordinates, up to `length`. A vector is half a cache line, which
+// every x86 path keeps in a register or two.
 template <class Real>
 struct Lanes;
 template <>
@@ -190,8 +189,8 @@ bool is_power_of_two(Index length) { return length > 0 && (length & (length - 1)
 
 }  // namespace
 
-// Transforms are additions, loads and stores. 256 bits are faster than 512 by a quarter where the processor's units
-// have that width (Zen 4: half the stores of 512 bits a cycle), and the 32 registers of AVX-512 stay.
+// Transforms are additions, loads and stores. 256 bits are faster than 512 by a quarter on processors with units of
+// that width (Zen 4: half the stores of 512 bits a cycle), and keep the 32 registers of AVX-512.
 namespace kernels {
 #define ALACARTE_FOR_EACH_REAL(stamp) stamp(double) stamp(float)
 #define ALACARTE_HADAMARD_KERNELS(Real)                                                                                \
@@ -211,8 +210,8 @@ ALACARTE_FOR_EACH_REAL(ALACARTE_HADAMARD_KERNELS)
 
 namespace {
 
-// Rows whose levels below are done `done` apart. What exceeds the second level of cache is transformed eighth by eighth
-// first, so that only the last pass of each size goes to memory.
+// Transforms rows whose levels below `done` are done. Parts beyond the second level of cache are transformed eighth by
+// eighth first, so that only the last pass of each size goes to memory.
 template <class Real>
 void transform(Real* tile, Index length, Index done) {
   constexpr Index kCacheBytes = 256 * 1024;

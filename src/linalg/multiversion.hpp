@@ -1,8 +1,8 @@
 #pragma once
-// One binary that runs everywhere and uses what the processor has: a kernel's body is an ALACARTE_INLINE function of
-// plain loops, compiled once for each instruction set inside a wrapper with that target, and chosen at run time.
-// The loops are vectorised after inlining, so they get the wrapper's instruction set. No ifunc, so sanitizers are fine.
-#include "alacarte/linalg/simd.hpp"
+// One binary for all processors that uses their widest instructions: a kernel's body is an ALACARTE_INLINE function of
+// plain loops, compiled once for each instruction set inside a wrapper with that target, and chosen at run time. The
+// loops are vectorised after inlining, so they get the wrapper's instruction set. No ifunc, so sanitizers are fine.
+#include "simd.hpp"
 
 #define ALACARTE_INLINE inline __attribute__((always_inline))
 
@@ -26,9 +26,8 @@
   __attribute__((target("avx2,fma,avx512f,avx512dq,avx512vl,avx512bw,prefer-vector-width=" #width)))
 #endif
 
-/// Defines `void name parameters` which runs `name##_body<fma> arguments` in the version of simd_path(); fma: whether
-/// that version has a fused multiply-add. Bodies for float and double are stamped once for each, under the same name.
-/// `width`: of the vectors of the AVX-512 version, in bits.
+/// Defines `void name parameters` which runs `name##_body<fma> arguments` in the version of simd_path(); fma: true if
+/// that version has a fused multiply-add. Bodies for float and double share a name. `width`: bits of AVX-512 vectors.
 #define ALACARTE_MULTIVERSION_OF(width, name, parameters, arguments)                           \
   namespace {                                                                                  \
   ALACARTE_AVX512_TARGET(width) void name##_avx512 parameters { name##_body<true> arguments; } \

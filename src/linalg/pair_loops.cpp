@@ -10,10 +10,10 @@
 namespace alacarte {
 namespace {
 
-constexpr double kFarRoot = 1e100;  // exp(-s) is 0 there, and s^2 finite: their product is no NaN
+constexpr double kMaxRoot = 1e100;  // exp(-s) is 0 there, and s^2 finite, so their product is not NaN
 
-/// log(1 + u) for u >= 0, of 1e300 where u is more: log w of the rounded w = 1 + u, by the series of fdlibm's log(),
-/// and what rounding took from u.
+/// Returns log(1 + u) for u >= 0, capped at u = 1e300: log w of the rounded w = 1 + u, by the series of fdlibm's log(),
+/// plus the rounding error of w.
 ALACARTE_INLINE double log1p_of(double given) {
   const double u = given < 1e300 ? given : 1e300;
   constexpr double kLog2High = 6.93147180369123816490e-01, kLog2Low = 1.90821492927058770002e-10;
@@ -33,7 +33,7 @@ ALACARTE_INLINE double log1p_of(double given) {
   return k * kLog2High - ((half - (s * (half + r * z) + (k * kLog2Low + lost))) - f);
 }
 
-// Two inputs for one load and store of r2.
+// Takes two inputs for one load and store of r2.
 template <bool>
 ALACARTE_INLINE void distances_loop_body(const double* x, Index stride, Index count, Index inputs, const double* point,
                                          Index point_stride, const double* inverse, double* __restrict r2) {
@@ -68,10 +68,10 @@ ALACARTE_INLINE void squares_loop_body(const double* x, Index stride, Index coun
   }
 }
 
-/// sqrt(factor r2), bounded.
+/// Returns sqrt(factor r2), bounded.
 ALACARTE_INLINE double root_of(double factor, double r2) {
   const double s = std::sqrt(factor * r2);
-  return s < kFarRoot ? s : kFarRoot;
+  return s < kMaxRoot ? s : kMaxRoot;
 }
 
 template <bool>
@@ -107,7 +107,7 @@ ALACARTE_INLINE void values_loop_body(PairProfile profile, Index count, double s
   }
 }
 
-// -2 phi' is phi times a rational function of the distance, so no exponential is taken again.
+// Uses that -2 phi' is phi times a rational function of the distance, which saves an exponential.
 template <bool>
 ALACARTE_INLINE void slopes_loop_body(PairProfile profile, Index count, double shape, const double* value,
                                       const double* weight, double* __restrict r2) {
@@ -139,7 +139,7 @@ ALACARTE_INLINE void slopes_loop_body(PairProfile profile, Index count, double s
   }
 }
 
-// With u = r^2/(2 alpha): d phi / d log alpha = alpha phi (u/(1 + u) - log(1 + u)).
+// Sums, with u = r^2/(2 alpha), d phi / d log alpha = alpha phi (u/(1 + u) - log(1 + u)).
 template <bool>
 ALACARTE_INLINE void shape_loop_body(Index count, double alpha, const double* value, const double* weight,
                                      const double* r2, double* result) {

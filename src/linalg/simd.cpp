@@ -1,4 +1,4 @@
-#include "alacarte/linalg/simd.hpp"
+#include "simd.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -31,7 +31,7 @@ SimdPath best_path() noexcept {
 #endif
 }
 
-/// The path named by the environment if available, else the best. An invalid name is reported by choose_simd_path(),
+/// Returns the path named by the environment if available, else the best. choose_simd_path() reports an invalid name,
 /// since a library must not fail before main().
 SimdPath first_path() {
   const std::vector<SimdPath> paths = simd_paths();
@@ -86,7 +86,7 @@ void choose_simd_path(const std::string& name) {
 }
 
 const char* better_blas_kernels(std::string_view chosen, SimdPath best) noexcept {
-  // For a processor that it does not know, and for one of which it knows no more than its maker.
+  // Fallbacks for an unknown processor, or one of which only the vendor is known.
   const bool is_fallback = chosen == "Prescott" || chosen == "Nehalem" || chosen == "Barcelona";
   if (!is_fallback || best < SimdPath::avx2) return "";
   return best == SimdPath::avx512 ? "SkylakeX" : "Haswell";

@@ -1,4 +1,4 @@
-#include "alacarte/linalg/sincos.hpp"
+#include "sincos.hpp"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ ALACARTE_INLINE void sincos_blocks_body(const Real* turns, Index count, Real* si
   }
 }
 
-// Row i of `phases` is kW points (lone: kW coordinates of one, each with its own weights). One accumulator a lane.
+// Handles rows of kW points (lone: kW coordinates of one, each with its own weights), one accumulator a lane.
 template <int kSets, bool kLone, class Real>
 ALACARTE_INLINE void dot_rows(const Real* phases, const Real* turns, const DotWeights<Real>* weights, Index rows,
                               Real* sums) {
@@ -65,7 +65,7 @@ ALACARTE_SINCOS_KERNELS(double)
 ALACARTE_SINCOS_KERNELS(float)
 }  // namespace kernels
 
-// Whole blocks of lanes only: a scalar tail might round differently from the vector body.
+// Uses whole blocks of lanes: a scalar tail might round differently from the vector body.
 template <class Real>
 void sincos_turns(const Real* turns, Index count, Real* sine, Real* cosine) {
   const Index whole = count - count % kW;

@@ -1,5 +1,5 @@
 #pragma once
-// Sine and cosine of a phase in turns, as the kernels inline it.
+// Sine and cosine of a phase in turns, inlined into kernels.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -10,8 +10,8 @@
 namespace alacarte {
 
 // sin(2 pi r) = r * sine(r²) and cos(2 pi r) = cosine(r²) for |r| <= 1/8: best approximations among polynomials with
-// such coefficients (Brisebarre and Chevillard's fpminimax), from the highest power down. kRound: adding and
-// subtracting it rounds to a quarter, and its sum has the number of quarters in its lowest bits.
+// such coefficients (Brisebarre and Chevillard's fpminimax), from the highest power down. Adding and subtracting kRound
+// rounds to a quarter, and the sum has the number of quarters in its lowest bits.
 template <class Real>
 struct Turn;
 
@@ -38,13 +38,13 @@ struct Turn<float> {
   using Bits = std::uint32_t;
   static constexpr float kRound = 0x1.8p21F;
   static constexpr int kTerms = 4;
-  // 5.5e-9 and 3.4e-8.
+  // Absolute errors 5.5e-9 and 3.4e-8.
   static constexpr float kSine[kTerms] = {-74.93680572509765625F, 81.57900238037109375F, -41.34154510498046875F,
                                           6.28318500518798828125F};
   static constexpr float kCosine[kTerms] = {-83.65789031982421875F, 64.92304229736328125F, -19.739166259765625F, 1.0F};
 };
 
-// The two polynomials times a factor: an amplitude that costs no products in a loop. A factor of 1 leaves constants.
+// The two polynomials times an amplitude, which then costs no products in a loop. A factor of 1 leaves constants.
 template <class Real>
 class TurnPolynomials {
  public:
@@ -60,7 +60,7 @@ class TurnPolynomials {
  private:
   static constexpr int kTerms = Turn<Real>::kTerms;
 
-  // Written out: in a loop over the terms no loop over the points is vectorised.
+  // Unrolls by hand: a loop over the terms would keep loops over the points from being vectorised.
   static ALACARTE_INLINE Real at(const Real (&c)[kTerms], Real z) {
     if constexpr (kTerms == 4)
       return ((c[0] * z + c[1]) * z + c[2]) * z + c[3];
@@ -76,9 +76,9 @@ struct SinCos {
   Real sine, cosine;
 };
 
-// Two exact reductions: to half a turn by the processor's own rounding, which takes any finite argument, then to an
-// eighth. Quarter k swaps the two (bit 0) and sets their signs (bit 1 of k and of k + 1), all on bits: no branch. Only
-// 14 operations are products; on processors with two units for these they are what the time goes by.
+// Reduces exactly, twice: to half a turn by the processor's own rounding, for any finite argument, then to an eighth.
+// Quarter k swaps the two (bit 0) and sets their signs (bit 1 of k and of k + 1), on bits without a branch. The 14
+// products bound the time on processors with two units for them.
 template <class Real>
 ALACARTE_INLINE SinCos<Real> sincos_of(Real t, const TurnPolynomials<Real>& polynomials = TurnPolynomials<Real>(1)) {
   using Bits = typename Turn<Real>::Bits;

@@ -12,10 +12,10 @@ namespace {
 
 constexpr int kNumbers = 5;  // two uniforms make r, two c, one is beta
 
-/// Natural logarithm of x > 0, not denormal, to about 1e-7: x = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), and
+/// Returns the natural logarithm of x > 0, not denormal, to about 1e-7: x = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2),
 /// log(1 + f) = 2 atanh(f / (2 + f)).
 ALACARTE_INLINE float fast_log(float x) {
-  const std::int32_t bits = std::bit_cast<std::int32_t>(x) - 0x3f3504f3;  // of sqrt(1/2)
+  const std::int32_t bits = std::bit_cast<std::int32_t>(x) - 0x3f3504f3;  // bits of sqrt(1/2)
   const std::int32_t exponent = bits >> 23;
   const float f = std::bit_cast<float>((bits & 0x7fffff) + 0x3f3504f3) - 1.0F;
   const float s = f / (2.0F + f), z = s * s;
@@ -23,7 +23,7 @@ ALACARTE_INLINE float fast_log(float x) {
   return static_cast<float>(exponent) * 0.69314718F + (2.0F * s + s * tail);
 }
 
-/// In (0, 1), of 23 bits: never 0, never 1.
+/// Returns a number strictly inside (0, 1), of 23 bits.
 ALACARTE_INLINE float uniform_of(std::uint32_t bits) {
   return (static_cast<float>(static_cast<std::int32_t>(bits >> 9)) + 0.5F) * 0x1p-23F;
 }
@@ -33,7 +33,7 @@ ALACARTE_INLINE void draw_body(const std::uint32_t* hashes, const std::uint32_t*
                                Index count, SampleDraws* draws) {
   for (Index i = 0; i < count; ++i) {
     SampleDraws& out = draws[i];
-    // Separate passes over the lanes, of which each is simple enough to be vectorised.
+    // Separate passes over the lanes are simple enough to be vectorised.
     float u[kNumbers][kSampleLanes];
     for (int v = 0; v < kNumbers; ++v) {
       ALACARTE_INDEPENDENT
@@ -51,7 +51,7 @@ ALACARTE_INLINE void draw_body(const std::uint32_t* hashes, const std::uint32_t*
   }
 }
 
-/// Least values so far, and of which nonzeros.
+/// Smallest values so far, and their nonzeros.
 struct Winners {
   float minimum[kSampleLanes];
   std::int32_t winner[kSampleLanes];
@@ -71,7 +71,7 @@ ALACARTE_INLINE void take_one(const SampleDraws& of, float log, std::int32_t e, 
   }
 }
 
-/// Four nonzeros at once, so that the state is loaded and stored less often.
+/// Takes four nonzeros at once, so that the state is loaded and stored less often.
 ALACARTE_INLINE void take_four(const SampleDraws* draws, const std::int32_t* places, const float* logs, std::int32_t e,
                                Winners& state) {
   const SampleDraws &d0 = draws[places[0]], &d1 = draws[places[1]], &d2 = draws[places[2]], &d3 = draws[places[3]];
@@ -117,7 +117,7 @@ ALACARTE_MULTIVERSION(take_weighted_samples,
                        std::int32_t* winners),
                       (draws, places, logs, count, winners))
 
-// One hash of each sample and number, two of each coordinate; together they decide a number.
+// Hashes each sample and number once, each coordinate twice; together they determine a number.
 void draw_weighted_samples(std::uint64_t key, Index block, const std::int32_t* coordinates, Index count,
                            SampleDraws* draws) {
   const auto low = static_cast<std::uint32_t>(key), high = static_cast<std::uint32_t>(key >> 32);

@@ -6,7 +6,7 @@ namespace alacarte {
 namespace {
 
 constexpr double kLargestPhase = 0x1p48;
-// Rates are below e^20 (the bounds of log length-scales): nearer rows need no sum of phases.
+// Rates are below e^20 (the bounds of log length-scales), so nearer rows need no sum of phases.
 constexpr double kNear = 0x1p19;
 
 }  // namespace

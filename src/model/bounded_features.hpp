@@ -1,15 +1,15 @@
 #pragma once
-// The features of a prepared map, for posteriors: where a row is so far out that its phases have no digits left,
-// cosines and sines would be those of the origin, and the model as sure as amid its training rows. Such features are
-// taken out.
+// The features of a prepared map, for posteriors. The phases of a row that is very far out have lost all precision: its
+// cosines and sines would be like those near the origin, and the model as certain as between its training rows. Such
+// features are set to zero, and their prior variance is added.
 #include <alacarte/features/feature_map.hpp>
 #include <mutex>
 
 namespace alacarte {
 
 /// A term of the map is out of digits at a row x when its typical phase sum_j |x_j| rate_j (FeatureMap::phase_rates())
-/// is above 2^48 radians, where doubles are a 32nd apart. There the term's function is one that the training rows say
-/// nothing of: mean 0, the prior's variance, the same wherever it is asked. Const and shared by threads.
+/// is above 2^48 radians, where doubles are a 32nd apart. There the training rows do not determine the term's function,
+/// which gets mean 0 and the prior's variance, and is the same at all such rows. Const and shared by threads.
 class BoundedFeatures {
  public:
   /// theta begins with the parameters of the map; further entries are ignored.
@@ -18,10 +18,11 @@ class BoundedFeatures {
   const FeatureMap& map() const { return *map_; }
   const PreparedMap& prepared() const { return *prepared_; }
 
-  /// psi (n, D) of x (n, d) as PreparedMap::forward() gives it, with zeros for terms that are out of digits. Returns
-  /// the prior variances (n) of these terms, empty if there are none. Rows near the origin cost a look at each input.
+  /// Computes psi (n, D) of x (n, d) as PreparedMap::forward(), with zeros for terms that are out of digits. Returns
+  /// the prior variances (n) of these terms, empty if there are none. Rows near the origin cost one comparison for each
+  /// input.
   Vector forward(const InputView& x, MatRef psi) const;
-  /// Whether no input of x is large enough for any term of any map to be out of digits: a quick look.
+  /// Returns true if no input of x is large enough for any term of any map to be out of digits: a quick check.
   bool near(const InputView& x) const;
 
  private:
@@ -35,7 +36,7 @@ class BoundedFeatures {
   std::shared_ptr<const FeatureMap> map_;
   std::unique_ptr<PreparedMap> prepared_;
   Vector theta_;
-  mutable std::once_flag once_;  // of terms_, which only a far row needs
+  mutable std::once_flag once_;  // guards terms_, which only a far row needs
   mutable std::vector<Term> terms_;
 };
 

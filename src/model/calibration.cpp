@@ -12,9 +12,9 @@ namespace alacarte {
 namespace {
 
 constexpr double kMaxTemperature = 20;
-constexpr double kLeastProbability = 1e-300;  // of a class that was thought impossible
+constexpr double kMinProbability = 1e-300;  // floor for a class that was thought impossible
 
-/// Mean of -log p of the own class, with p^b over its sum in place of p; logs (rows, K) of p.
+/// Returns the mean of -log p of the own class, with p^b over its sum in place of p; logs (rows, K) of p.
 double log_loss(ConstMat logs, ConstVec labels, double power) {
   double sum = 0;
   for (Index i = 0; i < logs.rows(); ++i) {
@@ -29,7 +29,7 @@ double log_loss(ConstMat logs, ConstVec labels, double power) {
 
 double Calibration::factor(double probability) const {
   require(is_conformal(), "Calibration::factor: of conformal calibration");
-  // A rank that rounding lifts above a whole number, as in 0.95 * 20, is that number.
+  // The tolerance keeps a rank that rounding lifts above a whole number, as in 0.95 * 20, at that number.
   const double rank = std::ceil(static_cast<double>(rows + 1) * probability * (1 - 1e-12));
   if (rank > static_cast<double>(rows))
     throw ConfigError("interval",
@@ -58,10 +58,11 @@ Calibration conformal_calibration(Vector scores) {
 }
 
 // The log loss is convex in 1/T, so thirds of the interval close in on the minimum. Where all of a few rows are right
-// it would have no end: 1/T has a gamma prior with its mode at 1, by which log T has a deviation of about a half.
+// there would be no minimum, so 1/T has a gamma prior with its mode at 1, which gives log T a deviation of about a
+// half.
 Calibration temperature_calibration(ConstMat probabilities, ConstVec labels) {
   require(probabilities.rows() == labels.size() && labels.size() > 0, "temperature: a label for each row");
-  const Matrix logs = probabilities.array().max(kLeastProbability).log();
+  const Matrix logs = probabilities.array().max(kMinProbability).log();
   constexpr double kPriorRows = 4;
   const auto loss = [&](double power) {
     return log_loss(logs, labels, power) + kPriorRows * (power - std::log(power)) / static_cast<double>(labels.size());

@@ -13,47 +13,21 @@ namespace {
 
 Index functions_of(Index classes) { return classes == 2 ? 1 : classes; }
 
-/// The queries that decision functions cannot answer.
-class Functions : public Posterior {
- public:
-  void predict(const InputView& x, VecRef mean, VecRef variance) const override {
-    need_mean_only(variance.size() > 0);
-    require(outputs() == 1, "predict: of several functions there is predict_outputs()");
-    Matrix none;
-    predict_outputs(x, Eigen::Map<Matrix>(mean.data(), mean.size(), 1), none);
-  }
-  Moments predict_one(ConstVec x, VecRef, bool variance) const override {
-    need_mean_only(variance);
-    Vector mean(1), none;
-    predict(Eigen::Map<const Matrix>(x.data(), 1, x.size()), mean, none);
-    return {mean[0], 0};
-  }
-  Index one_row_work() const override { return 0; }
-  Matrix covariance(const InputView&) const override { return refuse(); }
-  Matrix draws(const InputView&, Index, RandomStream&) const override { return refuse(); }
-  double noise_variance() const override { return 0; }
-  bool has_variance() const override { return false; }
-
- protected:
-  static void need_mean_only(bool variance) {
-    if (variance) refuse();
-  }
-
- private:
-  [[noreturn]] static Matrix refuse() {
+void need_means_only(ConstMat variances) {
+  if (variances.size() > 0)
     throw NumericalError("prediction", "support vector machines and logistic regression have no variances");
-  }
-};
+}
 
-class LinearClassifier final : public Functions {
+class LinearClassifier final : public Posterior {
  public:
   LinearClassifier(std::shared_ptr<const FeatureMap> map, ConstVec theta, LinearFunctions state)
       : features_(std::move(map), theta), state_(std::move(state)) {}
 
   Index outputs() const override { return state_.offsets.size(); }
+  bool has_variance() const override { return false; }
 
   void predict_outputs(const InputView& x, MatRef means, MatRef variances) const override {
-    need_mean_only(variances.size() > 0);
+    need_means_only(variances);
     require(means.rows() == x.rows() && means.cols() == outputs(), "predict_outputs: one mean a row and function");
     predict_chunks(x, means);
   }
@@ -94,7 +68,7 @@ class LinearClassifier final : public Functions {
   LinearFunctions state_;
 };
 
-class SupportClassifier final : public Functions {
+class SupportClassifier final : public Posterior {
  public:
   SupportClassifier(std::shared_ptr<const Kernel> kernel, ConstVec theta, SupportVotes votes, Matrix vectors)
       : kernel_(std::move(kernel)),
@@ -103,9 +77,10 @@ class SupportClassifier final : public Functions {
         vectors_(std::move(vectors)) {}
 
   Index outputs() const override { return functions_of(votes_.classes()); }
+  bool has_variance() const override { return false; }
 
   void predict_outputs(const InputView& x, MatRef means, MatRef variances) const override {
-    need_mean_only(variances.size() > 0);
+    need_means_only(variances);
     require(means.rows() == x.rows() && means.cols() == outputs(), "predict_outputs: one mean a row and function");
     Matrix buffer(std::min(kPosteriorRows, x.rows()), vectors_.rows());
     for (Index first = 0; first < x.rows(); first += kPosteriorRows) {

@@ -4,14 +4,15 @@
 
 namespace alacarte {
 
-/// f = psi^T weights + offsets: weights (D, K), offsets (K); K = 1 for two classes, whose second is f > 0.
+/// Linear decision functions f = psi^T weights + offsets: weights (D, K), offsets (K); K = 1 for two classes, whose
+/// second is f > 0.
 struct LinearFunctions {
   Matrix weights;
   Vector offsets;
 };
 
-/// How support vectors vote, one vote for each pair of classes (LIBSVM's layout). Vectors lie class by class: counts[p]
-/// of the class order[p]. The decision of places p < q,
+/// Votes of support vectors, one for each pair of classes (LIBSVM's layout). Vectors lie class by class: counts[p] of
+/// the class order[p]. The decision of places p < q,
 ///
 ///   sum over p's vectors of coefficients(i, q - 1) k(x_i, x) + sum over q's of coefficients(j, p) k(x_j, x) - rho,
 ///
@@ -22,9 +23,9 @@ struct SupportVotes {
   Vector rho;                               ///< (K (K - 1) / 2), pairs in the order (0,1), (0,2), .., (1,2), ..
 
   Index classes() const { return static_cast<Index>(order.size()); }
-  /// values (rows, K or 1 for two classes) from kernel values (rows, vectors): for two classes the decision, positive
-  /// for the second class; for more the votes of each class and, below one half in all, how clear they were, so that
-  /// the largest value is the class with most votes and ties go to the clearer.
+  /// Computes values (rows, K or 1 for two classes) from kernel values (rows, vectors): for two classes the decision,
+  /// positive for the second class; for more the votes of each class plus a margin term below one half in all, so that
+  /// the class with most votes has the largest value and ties go to the clearer one.
   void values(ConstMat kernel, MatRef values) const;
 };
 

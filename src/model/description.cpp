@@ -1,4 +1,4 @@
-#include "alacarte/model/description.hpp"
+#include "description.hpp"
 
 namespace alacarte {
 

@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "core/large_matrix.hpp"
+#include "linalg/dense.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
@@ -15,7 +15,7 @@ namespace {
 //   k_c(x, x') - k_c(x, X) K_c^-1 k_c(X, x') + s2/n,   k_c(x, x') = k(x, x') - m(x) - m(x') + grand mean,
 // m(x) the mean of k(x, X) over the training rows. Rows with weights: k(x, X) R for k(x, X), u = R 1 for 1
 // (model/linear_gaussian.hpp).
-class ExactPosterior final : public Posterior {
+class ExactPosterior final : public FunctionPosterior {
  public:
   ExactPosterior(std::shared_ptr<const Kernel> kernel, ConstVec theta, ExactState state)
       : kernel_(std::move(kernel)), theta_(theta.head(kernel_->parameters().size())), state_(std::move(state)) {
@@ -23,7 +23,7 @@ class ExactPosterior final : public Posterior {
   }
 
   // The variance is a difference here: a kernel has no finite features to write it as a sum of squares. Its error is a
-  // few roundings of k(x, x), so what falls below that is lifted to it; the observation noise is larger by far.
+  // few roundings of k(x, x), so smaller variances are lifted to that; the observation noise is larger by far.
   void predict(const InputView& x, VecRef mean, VecRef variance) const override {
     require(mean.size() == x.rows() && (variance.size() == 0 || variance.size() == x.rows()),
             "predict: one mean and variance for each row");
@@ -135,12 +135,12 @@ class ExactPosterior final : public Posterior {
   bool centred() const { return state_.scalars.constant_variance > 0; }
 
   bool is_weighted() const { return state_.roots.size() > 0; }
-  /// Of the entries of a row of k(x, X) R.
+  /// Returns the weighted mean of the entries of a row of k(x, X) R.
   double mean_of(ConstVec row) const {
     return is_weighted() ? state_.roots.dot(row) / state_.roots.squaredNorm() : row.mean();
   }
 
-  /// k(x, X) to the centred k(x, X) R.
+  /// Turns k(x, X) into the centred k(x, X) R.
   void centre(MatRef cross, VecRef row_mean) const {
     for (Index j = 0; is_weighted() && j < cross.cols(); ++j) cross.col(j) *= state_.roots[j];
     if (centred()) centre(cross, row_mean, state_.row_means, grand_mean_);
@@ -157,8 +157,8 @@ class ExactPosterior final : public Posterior {
       cross.col(j).array() += (grand_mean - training_means[j]) - row_mean.array();
   }
 
-  // The terms are independent a priori: the covariance of one with f at the training rows is that with itself. own:
-  // room for the Gram matrix of the training rows.
+  // Computes the moments of one term. The terms are independent a priori, so the covariance of a term with f at the
+  // training rows is its covariance with itself. own: work space for the Gram matrix of the training rows.
   TermMoments moments_of(const Kernel::TermKernel& term, ConstMat x, int threads, MatRef own) const {
     const Vector theta = theta_.segment(term.first_parameter, term.kernel->parameters().size());
     Matrix cross(x.rows(), state_.inputs.rows());
@@ -189,7 +189,7 @@ class ExactPosterior final : public Posterior {
   double grand_mean_ = 0;
 };
 
-// Of k_c(x, x') the mean m(x') and the grand mean have no derivative by x, and m(x) none by x'.
+// In k_c(x, x') the mean m(x') and the grand mean have no derivative by x, and m(x) has none by x'.
 void ExactPosterior::predict_tangents(const InputView& x, Index directions, const Direction& direction, MatRef means,
                                       MatRef variances) const {
   require(means.rows() == x.rows() && means.cols() == directions &&
@@ -220,8 +220,8 @@ void ExactPosterior::predict_tangents(const InputView& x, Index directions, cons
   }
 }
 
-// The covariance of the sum with f(X) is one vector, the sum's with itself takes every pair of its rows.
-Posterior::Moments ExactPosterior::functional(const InputView& x, ConstVec weights, bool variance) const {
+// The covariance of the sum with f(X) is one vector; its variance takes every pair of its rows.
+FunctionPosterior::Moments ExactPosterior::functional(const InputView& x, ConstVec weights, bool variance) const {
   require(weights.size() == x.rows(), "functional: one weight for each row");
   if (variance) need_variance();
   Matrix cross(x.rows(), state_.inputs.rows());
@@ -248,7 +248,7 @@ Posterior::Moments ExactPosterior::functional(const InputView& x, ConstVec weigh
 
 }  // namespace
 
-Matrix draw_jointly(const Posterior& posterior, const InputView& x, Index count, RandomStream& stream) {
+Matrix draw_jointly(const FunctionPosterior& posterior, const InputView& x, Index count, RandomStream& stream) {
   Matrix factor = posterior.covariance(x);
   Vector mean(x.rows()), none(0);
   posterior.predict(x, mean, none);

@@ -12,14 +12,14 @@
 namespace alacarte {
 namespace {
 
-/// `rows` with one input set.
+/// Returns `rows` with one input set.
 Matrix with_value(ConstMat rows, const ExplainedInput& input, const InputValue& value) {
   Matrix set = rows;
   set.middleCols(input.first, input.width).rowwise() = value.encoded.transpose();
   return set;
 }
 
-/// Of ascending numbers, linear between neighbours.
+/// Returns a quantile of ascending numbers, linear between neighbours.
 double quantile(const std::vector<double>& sorted, double level) {
   const double place = level * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -95,7 +95,8 @@ Estimate estimate_sum(const FittedModel& model, ConstMat rows, ConstVec weights)
   const auto count = static_cast<Index>(model.members.size());
   Vector means(count), variances(count);
   for (Index j = 0; j < count; ++j) {
-    const auto moments = model.members[static_cast<std::size_t>(j)].posterior->functional(x, weights, variance);
+    const auto& posterior = function_of(*model.members[static_cast<std::size_t>(j)].posterior);
+    const auto moments = posterior.functional(x, weights, variance);
     means[j] = moments.mean;
     variances[j] = moments.variance;
   }

@@ -4,15 +4,15 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 
 FeaturePosterior::FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state)
     : features_(std::move(map), theta), state_(std::move(state)), mean_(prepared().linear_predictor(state_.weights)) {}
 
-// The mean always uses the fused predictor, even if features are formed for the variance, so it does not depend on
-// whether the variance is requested.
+// The mean always comes from the fused predictor, even if features are formed for the variance, so it does not depend
+// on whether the variance is requested.
 void FeaturePosterior::predict(const InputView& x, VecRef mean, VecRef variance) const {
   require(mean.size() == x.rows() && (variance.size() == 0 || variance.size() == x.rows()),
           "predict: one mean and variance for each row");
@@ -39,7 +39,7 @@ void FeaturePosterior::predict(const InputView& x, VecRef mean, VecRef variance)
   }
 }
 
-// Of the rows that are out of digits, which the fused predictor knows nothing of.
+// Corrects the means of rows that are out of digits, which the fused predictor ignores.
 void FeaturePosterior::mend_means(const InputView& x, VecRef mean) const {
   Matrix psi(x.rows(), map().feature_count());
   const Vector lost = features_.forward(x, psi);
@@ -47,7 +47,7 @@ void FeaturePosterior::mend_means(const InputView& x, VecRef mean) const {
     if (lost[i] > 0) mean[i] = state_.scalars.offset + psi.row(i).dot(state_.weights);
 }
 
-Posterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool variance) const {
+FunctionPosterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool variance) const {
   require(x.size() == map().input_count() && work.size() >= one_row_work(), "predict_one: inputs or work space");
   if (variance) need_variance();
   const Eigen::Map<const Matrix> row(x.data(), 1, x.size());
@@ -69,8 +69,8 @@ Posterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool v
   return moments;
 }
 
-// The posterior of one term is that of features in which the others stay at the centre.
-std::vector<Posterior::TermMoments> FeaturePosterior::term_moments(const InputView& x, int) const {
+// The posterior of one term is that of features whose other terms stay at the centre.
+std::vector<FunctionPosterior::TermMoments> FeaturePosterior::term_moments(const InputView& x, int) const {
   need_variance();
   std::vector<TermMoments> all;
   Matrix none;
@@ -87,7 +87,7 @@ std::vector<Posterior::TermMoments> FeaturePosterior::term_moments(const InputVi
   return all;
 }
 
-// The derivative of f is that of psi times the weights: neither the offset nor the constant has a part in it.
+// The derivative of f is that of psi times the weights; the offset and the constant drop out.
 void FeaturePosterior::predict_tangents(const InputView& x, Index directions, const Direction& direction, MatRef means,
                                         MatRef variances) const {
   require(means.rows() == x.rows() && means.cols() == directions &&
@@ -117,8 +117,8 @@ void FeaturePosterior::predict_tangents(const InputView& x, Index directions, co
   }
 }
 
-// f = offset + psi^T w + constant, so the number is that of the features' sum, and of the weights' sum for the rest.
-Posterior::Moments FeaturePosterior::functional(const InputView& x, ConstVec weights, bool variance) const {
+// f = offset + psi^T w + constant, so the features enter by their weighted sum and the rest by the sum of the weights.
+FunctionPosterior::Moments FeaturePosterior::functional(const InputView& x, ConstVec weights, bool variance) const {
   require(weights.size() == x.rows(), "functional: one weight for each row");
   if (variance) need_variance();
   Matrix sum = Matrix::Zero(1, map().feature_count());

@@ -5,8 +5,8 @@
 
 namespace alacarte {
 
-/// f = offset + psi^T w + (constant with variance s2/n, taken at the centre of the features).
-class FeaturePosterior : public Posterior {
+/// Posterior of f = offset + psi^T w + (constant with variance s2/n, taken at the centre of the features).
+class FeaturePosterior : public FunctionPosterior {
  public:
   FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state);
   void predict(const InputView& x, VecRef mean, VecRef variance) const override;
@@ -21,19 +21,21 @@ class FeaturePosterior : public Posterior {
   const FeatureState* feature_state() const override { return &state_; }
 
  protected:
-  /// The variances (rows) of (psi - 1 centre^T) w for psi (rows, D), without that of the constant. Overwrites psi.
+  /// Computes the variances (rows) of (psi - 1 centre^T) w for psi (rows, D), without that of the constant. Overwrites
+  /// psi.
   virtual void variance_of(MatRef psi, const Vector& centre, VecRef variance) const = 0;
 
-  /// The variance for one row psi (D), overwritten, without that of the constant; work (extra_work()).
+  /// Returns the variance for one row psi (D), overwritten, without that of the constant; work (extra_work()).
   virtual double variance_of_one(VecRef psi, VecRef work) const = 0;
   virtual Index extra_work() const = 0;
 
   void need_variance() const;
-  /// (rows, D); adds the variances of what is out of digits (BoundedFeatures) as s s^T to covariance, unless empty.
+  /// Returns the features, (rows, D); adds the variances of terms that are out of digits (BoundedFeatures) as s s^T to
+  /// covariance, unless that is empty.
   Matrix features(const InputView& x, MatRef covariance) const;
-  double draw_constant(RandomStream& stream) const;  ///< N(0, s2/n)
-  /// At x the functions offset + constants_c + psi^T weights + (psi - centre)^T errors_c: (rows, count), for errors
-  /// (D, count) and constants (count). The stream is drawn from for what is out of digits alone.
+  double draw_constant(RandomStream& stream) const;  ///< draws from N(0, s2/n)
+  /// Evaluates the functions offset + constants_c + psi^T weights + (psi - centre)^T errors_c at x: (rows, count), for
+  /// errors (D, count) and constants (count). The stream is used only for terms that are out of digits.
   Matrix functions(const InputView& x, Matrix errors, Vector constants, RandomStream& stream) const;
 
   const FeatureState& state() const { return state_; }

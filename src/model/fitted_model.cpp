@@ -14,8 +14,8 @@
 namespace alacarte {
 namespace {
 
-/// For each member the places of its draws among `count`: each goes to the member that lacks most of its share, the
-/// first of several.
+/// Returns for each member the places of its draws among `count`: each goes to the member that lacks most of its share,
+/// the first of several.
 std::vector<std::vector<Index>> draws_of(const Vector& weights, Index count) {
   std::vector<std::vector<Index>> shares(static_cast<std::size_t>(weights.size()));
   Vector lacking = Vector::Zero(weights.size());
@@ -29,7 +29,7 @@ std::vector<std::vector<Index>> draws_of(const Vector& weights, Index count) {
   return shares;
 }
 
-/// Dispersions of counts (members).
+/// Returns the dispersion of counts of each member, (members).
 Vector dispersions_of(const std::vector<Member>& members) {
   Vector dispersions(static_cast<Index>(members.size()));
   std::unique_ptr<Likelihood> owned;
@@ -73,7 +73,7 @@ Interval FittedModel::interval(const Prediction& prediction, double probability)
   const bool counts = prediction.kind() == TargetKind::counts;
   const bool corrected = calibration.is_conformal() && (counts || prediction.distribution().with_noise());
   const auto quantiles = [&](const auto& own) {
-    const double below_one = std::nextafter(1.0, 0.0);  // which (1 + p) / 2 may round to
+    const double below_one = std::nextafter(1.0, 0.0);  // since (1 + p) / 2 may round to 1
     return Interval{own.quantile((1 - probability) / 2), own.quantile(std::min((1 + probability) / 2, below_one))};
   };
   if (!corrected) return counts ? quantiles(prediction.counts()) : quantiles(prediction.distribution());
@@ -109,7 +109,7 @@ FittedModel::Latent FittedModel::latent(const InputView& raw, const PredictOptio
   const Index count = static_cast<Index>(members.size());
   Latent result{Matrix(x.rows(), count), Matrix::Zero(x.rows(), count)};
   for (Index j = 0; j < count; ++j) {
-    const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
+    const FunctionPosterior& posterior = function_of(*members[static_cast<std::size_t>(j)].posterior);
     for_each_chunk(x.rows(), kPosteriorRows, options.threads, [&](int, Index first, Index rows) {
       VecRef variance = result.variances.col(j).segment(options.variance ? first : 0, options.variance ? rows : 0);
       posterior.predict(x.middle_rows(first, rows), result.means.col(j).segment(first, rows), variance);
@@ -118,8 +118,8 @@ FittedModel::Latent FittedModel::latent(const InputView& raw, const PredictOptio
   return result;
 }
 
-// The noise of a row is made as it is: had it been added for the weight 1 and a part taken away, none of its digits
-// would be left where that is far larger.
+// The noise of a row is computed with the row's own weight: noise for weight 1, with a part of it subtracted later,
+// would lose all digits where it is far larger.
 Prediction FittedModel::predict(const InputView& raw, const PredictOptions& options) const {
   require(!members.empty(), "a fitted model has at least one member");
   require(options.weights.size() == 0 || options.weights.size() == raw.rows(), "predict: one weight for each row");
@@ -158,7 +158,7 @@ ClassPrediction FittedModel::predict_classes(const InputView& raw, const Predict
     const Posterior& posterior = *member.posterior;
     const bool variance = options.variance && posterior.has_variance();
     for_each_chunk(x.rows(), kPosteriorRows, options.threads, [&](int, Index first, Index rows) {
-      // Covariances of many classes are wide: no more of them at a time than one block's.
+      // Covariances of many classes are wide, so they are made for one block of rows at a time.
       Matrix means(rows, posterior.outputs()), covariances(variance ? rows : 0, pair_count(posterior.outputs()));
       posterior.predict_outputs(x.middle_rows(first, rows), means, covariances);
       prediction.values.middleRows(first, rows) +=
@@ -175,7 +175,9 @@ OneRowWorkspace FittedModel::one_row_workspace() const {
   OneRowWorkspace workspace;
   workspace.inputs_.resize(standardizer.input_shift().size());
   Index work = 0;
-  for (const Member& member : members) work = std::max(work, member.posterior->one_row_work());
+  for (const Member& member : members)
+    if (const FunctionPosterior* function = member.posterior->as_function())
+      work = std::max(work, function->one_row_work());
   workspace.work_.resize(work);
   OneRowPrediction& one = workspace.prediction_;
   one.component_means.resize(static_cast<Index>(members.size()));
@@ -206,7 +208,7 @@ const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& 
   if (with_noise && noise_model)
     factor *= log_noise_range.factor(noise_model->predict_one(raw, workspace.noise_.front(), Moment::mean).mean);
   for (Index j = 0; j < means.size(); ++j) {
-    const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
+    const FunctionPosterior& posterior = function_of(*members[static_cast<std::size_t>(j)].posterior);
     const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Moment::mean);
     means[j] = latent.mean * scale + standardizer.target_shift();
     variances[j] = (latent.variance + (with_noise ? factor * posterior.noise_variance() : 0)) * scale * scale;
@@ -235,8 +237,8 @@ void FittedModel::predict_classes_one(OneRowWorkspace& workspace, bool wants_var
     const bool variance = wants_variance && posterior.has_variance();
     means.resize(1, posterior.outputs());
     covariances.resize(variance ? 1 : 0, pair_count(posterior.outputs()));
-    if (means.cols() == 1) {
-      const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, variance);
+    if (const FunctionPosterior* function = posterior.as_function()) {
+      const auto latent = function->predict_one(workspace.inputs_, workspace.work_, variance);
       means(0, 0) = latent.mean;
       if (variance) covariances(0, 0) = latent.variance;
     } else {
@@ -259,7 +261,7 @@ Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
   const Vector factors = latent ? Vector() : Vector(noise_factors(raw, 1) * noise_shape.mean_factor());
   Vector none(0);
   for (Index j = 0; j < count; ++j) {
-    const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
+    const FunctionPosterior& posterior = function_of(*members[static_cast<std::size_t>(j)].posterior);
     const double weight = share * members[static_cast<std::size_t>(j)].weight;
     result += weight * posterior.covariance(x);
     if (!latent) result.diagonal() += weight * posterior.noise_variance() * factors;
@@ -282,7 +284,7 @@ Matrix FittedModel::draws(const InputView& raw, Index count, std::uint64_t draw_
   for (std::size_t j = 0; j < shares.size(); ++j) {
     if (shares[j].empty()) continue;
     RandomStream stream = RandomStreams(draw_seed).stream("draws[" + std::to_string(j) + "]");
-    const Matrix functions = members[j].posterior->draws(x, static_cast<Index>(shares[j].size()), stream);
+    const Matrix functions = function_of(*members[j].posterior).draws(x, static_cast<Index>(shares[j].size()), stream);
     for (std::size_t c = 0; c < shares[j].size(); ++c) result.col(shares[j][c]) = functions.col(static_cast<Index>(c));
   }
   return result.array() * standardizer.target_scale() + standardizer.target_shift();

@@ -1,4 +1,4 @@
-#include "alacarte/model/gradient.hpp"
+#include "alacarte/model/explanation.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +12,7 @@
 namespace alacarte {
 namespace {
 
-/// "gcws", or "exact-product of exact-rbf, exact-minmax".
+/// Returns the name of a recipe's model with its members: "gcws", or "exact-product of exact-rbf, exact-minmax".
 std::string name_of(const Recipe& recipe) {
   std::vector<std::string> terms;
   for (const Recipe& term : recipe.terms) terms.push_back(term.model);
@@ -25,7 +25,7 @@ class ScalingTangent {
   ScalingTangent(const Standardizer& standardizer, ConstMat raw) : scaling_(standardizer.rows()) {
     scale_ = standardizer.input_scale();
     if (!scaling_.roots && !scaling_.unit) return;
-    // What standardise() does to a row, step by step.
+    // The steps of standardise() for a row.
     stretched_ = raw;
     for (Index j = 0; j < raw.cols(); ++j)
       stretched_.col(j) = (raw.col(j).array() - standardizer.input_shift()[j]) / scale_[j];
@@ -35,7 +35,7 @@ class ScalingTangent {
     if (scaling_.unit) norms_ = stretched_.rowwise().stableNorm();
   }
 
-  /// x_dot (m, d) of input j at the rows first .. first + m - 1.
+  /// Fills x_dot (m, d) for input j at the rows first .. first + m - 1.
   void operator()(Index j, Index first, MatRef x_dot) const {
     x_dot.setZero();
     x_dot.col(j).setConstant(1 / scale_[j]);
@@ -71,7 +71,7 @@ std::string why_no_gradient(const FittedModel& model) {
   if (model.target() == TargetKind::counts) return "predicts counts: gradients are those of numbers";
   if (model.standardizer.is_sparse()) return "was trained on sparse rows: gradients need dense ones";
   for (const Member& member : model.members)
-    if (!member.posterior->has_tangent())
+    if (const FunctionPosterior* function = member.posterior->as_function(); !function || !function->has_tangent())
       return fmt::format("has no gradient: the {} '{}' is not smooth", member.map ? "map" : "kernel",
                          name_of(member.recipe));
   return "";
@@ -88,13 +88,14 @@ GradientPrediction predict_gradient(const FittedModel& model, const InputView& r
   GradientPrediction result{Matrix::Zero(rows, k), Matrix::Zero(variance ? rows : 0, variance ? k : 0)};
   std::vector<Matrix> means;
   for (const Member& member : model.members) {
+    const FunctionPosterior& posterior = function_of(*member.posterior);
     Matrix mean(rows, k), own(result.variance.rows(), result.variance.cols());
     for_each_chunk(rows, kPosteriorRows, threads, [&](int, Index first, Index count) {
       Matrix own_mean(count, k), own_variance(variance ? count : 0, variance ? k : 0);
       const auto direction = [&](Index input, Index from, MatRef x_dot) {
         scaling(inputs[static_cast<std::size_t>(input)], first + from, x_dot);
       };
-      member.posterior->predict_tangents(x.middleRows(first, count), k, direction, own_mean, own_variance);
+      posterior.predict_tangents(x.middleRows(first, count), k, direction, own_mean, own_variance);
       mean.middleRows(first, count) = own_mean;
       if (variance) own.middleRows(first, count) = own_variance;
     });

@@ -13,7 +13,7 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kBatchRows = 4096;  // predicted together
+constexpr Index kBatchRows = 4096;  // rows that are predicted together
 
 Vector mean_of(const FittedModel& model, ConstMat rows, int threads) {
   PredictOptions options;
@@ -22,7 +22,7 @@ Vector mean_of(const FittedModel& model, ConstMat rows, int threads) {
   return model.predict(rows, options).distribution().mean();
 }
 
-/// `rows` with the values of one input dealt anew.
+/// Returns `rows` with the values of one input permuted.
 Matrix permuted(ConstMat rows, const ExplainedInput& input, RandomStream& stream) {
   Matrix mixed = rows;
   const std::vector<std::int32_t> order = stream.permutation(rows.rows());
@@ -61,7 +61,7 @@ class Sampler {
   Index orders() const { return static_cast<Index>(orders_.size()); }
   const std::vector<ExplainedInput>& inputs() const { return inputs_; }
 
-  /// (orders, inputs): what each input adds to the mean in each order.
+  /// Returns the change of the mean by each input in each order, (orders, inputs).
   Matrix contributions(int threads) const {
     Matrix added(orders(), count());
     const Index steps = count() + 1, batch = std::max<Index>(1, kBatchRows / steps);
@@ -78,7 +78,7 @@ class Sampler {
     return added;
   }
 
-  /// Posterior mean and standard deviation of the average that contributions() has for an input.
+  /// Returns posterior mean and standard deviation of the average of contributions() for an input.
   Estimate estimate(Index input) const {
     Matrix rows(2 * orders(), rows_.cols());
     Vector weights(2 * orders());
@@ -93,7 +93,8 @@ class Sampler {
     return estimate_sum(model_, rows, weights);
   }
 
-  /// (inputs): the rows are all taken, so the error is that of the orders drawn for each.
+  /// Returns the standard error for each input, (inputs): all rows are taken, so it is that of the orders drawn for
+  /// each.
   Vector standard_errors(const Matrix& contributions) const {
     Vector squares = Vector::Zero(count());
     for (Index i = 0; i < rows_.rows(); ++i) {
@@ -111,7 +112,7 @@ class Sampler {
  private:
   const std::vector<std::int32_t>& order(Index s) const { return orders_[static_cast<std::size_t>(s)].inputs; }
 
-  /// The row of an order with its first `changed` inputs those of the explained row.
+  /// Returns the row of an order with its first `changed` inputs replaced by those of the explained row.
   Eigen::RowVectorXd partly(Index s, Index changed) const {
     Eigen::RowVectorXd x = rows_.row(orders_[static_cast<std::size_t>(s)].row);
     for (Index k = 0; k < changed; ++k) {

@@ -5,8 +5,8 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/model_info.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "core/spelling.hpp"
+#include "linalg/dense.hpp"
 #include "model/likelihoods/entries.hpp"
 #include "model/likelihoods/gaussian_points.hpp"
 
@@ -26,7 +26,7 @@ Matrix logistic_values(ConstMat means, Index classes) {
     const double sum = values.row(i).sum();
     if (sum > 0)
       values.row(i) /= sum;
-    else  // every class is out of the question, to rounding: nothing tells them apart
+    else  // every class has the value 0, to rounding: nothing tells them apart
       values.row(i).setConstant(1.0 / static_cast<double>(classes));
   }
   return values;
@@ -36,7 +36,7 @@ void refuse(const char* pointer, bool unused, const std::string& why) {
   if (unused) throw ConfigError(pointer, "means nothing for " + why);
 }
 
-/// What of the noise the likelihood does not use must stand at its default.
+/// Throws ConfigError for settings of the noise that the likelihood does not use and that are not at their defaults.
 void check_noise(const Recipe& recipe) {
   const NoiseConfig defaults;
   const NoiseConfig& noise = recipe.noise;
@@ -108,7 +108,7 @@ void check_learner(const Recipe& recipe) {
   if (!gp) return;
   check_noise(recipe);
   const std::string likelihood = "likelihood '" + recipe.likelihood + "'";
-  // Only softmax has more than one output, of three classes.
+  // Softmax alone has more than one output with three classes.
   constexpr Index kSeveralClasses = 3;
   const bool has_outputs = likelihood_of(recipe).outputs(kSeveralClasses) > 1;
   refuse("/evidence", recipe.evidence == EvidenceForm::bound && !has_outputs, likelihood);
@@ -117,7 +117,8 @@ void check_learner(const Recipe& recipe) {
   refuse("/evidence", recipe.evidence == EvidenceForm::dual, likelihood);
 }
 
-/// Weights of known noise are 1 / sd^2 in the unit of the target, so that the noise of weight 1 is 1, or a factor.
+/// Holds the noise of weight 1 at 1, or at the factor that the recipe sets, where the noise of rows is known: their
+/// weights are 1 / sd^2 in the unit of the target.
 void hold_known_noise(Recipe& recipe) {
   if (recipe.data.noise_sd.empty()) return;
   if (recipe.learner.kind != LearnerKind::gp || !likelihood_of(recipe).is_conjugate())

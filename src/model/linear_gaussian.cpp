@@ -1,24 +1,24 @@
-#include "alacarte/model/linear_gaussian.hpp"
+#include "linear_gaussian.hpp"
 
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/columns.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "linalg/columns.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 namespace {
 
 constexpr double kLogTwoPi = 1.8378770664093454836;
 
-// Beyond this spread of the factor's diagonal, whose square bounds the condition number of B from below, the explicit
-// inverse loses the digits that two triangular solves keep (performance.md, "Limits").
+// Largest spread of the factor's diagonal, whose square bounds the condition number of B from below, for an explicit
+// inverse: beyond it the inverse loses the digits that two triangular solves keep (performance.md, "Limits").
 constexpr double kMaxFactorSpread = 1e4;
 
-// Relative to the terms of a difference: far above the rounding of sums over millions of rows, far below the difference
-// between accepted and rejected trials.
+// Margin of value_bound() relative to the terms of its difference: far above the rounding of sums over millions of
+// rows, far below the difference between accepted and rejected trials.
 constexpr double kBoundMargin = 1e-11;
 
 }  // namespace
@@ -129,7 +129,7 @@ double PrimalGaussian::residual(ConstMat psi, ConstVec y, VecRef residual) const
   return residual.squaredNorm();
 }
 
-// out = (psi - 1 centre^T) B^-1 / s2.
+// Sets out = psi B^-1 / s2.
 void PrimalGaussian::apply_inverse(ConstMat psi, MatRef out) const {
   require(inverse_.rows() == psi.cols() && out.rows() == psi.rows() && out.cols() == psi.cols(),
           "features do not fit the factor");
@@ -172,7 +172,7 @@ void PrimalGaussian::precision_diagonal(ConstMat psi, ConstVec weights, MatRef w
   for (Index j = 0; j < work.cols(); ++j)
     diagonal.array() -= (work.col(j).array() - centre_inverse_[j]) * (psi.col(j).array() - centre_[j]);
   if (weighted) diagonal.array() = 1.0 + weights.array() * diagonal.array();
-  // A leverage of 1 up to rounding: the other rows do not constrain the prediction of this one.
+  // The leverage is 1 up to rounding: the other rows do not constrain the prediction of this one.
   diagonal = diagonal.cwiseMax(std::numeric_limits<double>::epsilon()) / noise_variance_;
   if (weighted) diagonal.array() *= weights.array();
 }

@@ -3,8 +3,8 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "linalg/dense.hpp"
 #include "model/bounded_features.hpp"
 #include "model/posteriors.hpp"
 
@@ -26,7 +26,6 @@ class OutputsPosterior final : public Posterior {
   }
 
   Index outputs() const override { return state_.weights.cols(); }
-  double noise_variance() const override { return 0; }
   bool has_variance() const override { return inverse_.size() > 0; }
 
   void predict_outputs(const InputView& x, MatRef means, MatRef covariances) const override {
@@ -49,12 +48,6 @@ class OutputsPosterior final : public Posterior {
     }
   }
 
-  void predict(const InputView&, VecRef, VecRef) const override { refuse(); }
-  Moments predict_one(ConstVec, VecRef, bool) const override { refuse(); }
-  Index one_row_work() const override { return 0; }
-  Matrix covariance(const InputView&) const override { refuse(); }
-  Matrix draws(const InputView&, Index, RandomStream&) const override { refuse(); }
-
   void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const override {
     bundle.put(prefix + "output_weights", state_.weights);
     bundle.put_vector(prefix + "constant", Vector::Constant(1, state_.constant));
@@ -66,11 +59,7 @@ class OutputsPosterior final : public Posterior {
   Index width() const { return state_.weights.rows(); }
   bool joint() const { return state_.factor.rows() > width(); }
 
-  [[noreturn]] static void refuse() {
-    throw std::invalid_argument("alacarte: a posterior of several outputs has predict_outputs() alone");
-  }
-
-  /// lost: as of BoundedFeatures::forward().
+  /// Returns the constant and the features of x; lost: the variances that BoundedFeatures::forward() returns.
   Matrix features(const InputView& x, Vector& lost) const {
     Matrix psi(x.rows(), width());
     const Index constants = state_.constant > 0 ? 1 : 0;
@@ -79,7 +68,7 @@ class OutputsPosterior final : public Posterior {
     return psi;
   }
 
-  /// residual (rows): of each output beyond its features, independent in each.
+  /// residual (rows): variance of each output beyond its features, independent of the others.
   void covariances_of(ConstMat psi, ConstVec residual, MatRef covariances) const {
     if (joint())
       joint_covariances(psi, residual, covariances);
@@ -87,8 +76,8 @@ class OutputsPosterior final : public Posterior {
       block_covariances(psi, residual, covariances);
   }
 
-  // With M_a = psi (L^-1)_a^T, L^-1 cut into the columns of each output, C_ab = M_a M_b^T row by row: sums of squares
-  // on the diagonal, and a covariance of rank at most K whatever was rounded.
+  // Let M_a = psi (L^-1)_a^T with L^-1 cut into the columns of each output; then C_ab = M_a M_b^T row by row. This
+  // gives sums of squares on the diagonal, and a covariance of rank at most K however it is rounded.
   void joint_covariances(ConstMat psi, ConstVec residual, MatRef covariances) const {
     const Index count = outputs();
     std::vector<Matrix> parts;
@@ -108,7 +97,8 @@ class OutputsPosterior final : public Posterior {
       }
   }
 
-  // sum_k v_k (e_k - 1/K) (e_k - 1/K)^T, v_k = psi B_k^-1 psi^T: without the outputs' sum, which no class depends on.
+  // Computes sum_k v_k (e_k - 1/K) (e_k - 1/K)^T, v_k = psi B_k^-1 psi^T, which leaves out the sum of the outputs: no
+  // class depends on it.
   void block_covariances(ConstMat psi, ConstVec residual, MatRef covariances) const {
     const Index count = outputs();
     const double share = 1 / static_cast<double>(count);
@@ -128,7 +118,7 @@ class OutputsPosterior final : public Posterior {
 
   BoundedFeatures features_;
   OutputsState state_;
-  Matrix inverse_;  // of each factor
+  Matrix inverse_;  // inverse of each factor
 };
 
 }  // namespace

@@ -82,7 +82,7 @@ void put_numbers(TensorBundle& bundle, const std::string& name, const Numbers& n
   bundle.put_vector(name, tensor);
 }
 
-/// Integers from 0 to `maximum`.
+/// Reads integers from 0 to `maximum`.
 std::vector<Index> take_places(const TensorBundle& bundle, const std::string& name, Index count, Index maximum) {
   std::vector<Index> places;
   for (const double value : bundle.vector(name, count)) {
@@ -152,17 +152,13 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
   return make_posterior(std::move(kernel), theta, std::move(state));
 }
 
-void Posterior::predict_tangents(const InputView&, Index, const Direction&, MatRef, MatRef) const {
-  throw std::invalid_argument("alacarte: this posterior has no derivatives");
+const FunctionPosterior& function_of(const Posterior& posterior) {
+  const FunctionPosterior* function = posterior.as_function();
+  require(function != nullptr, "a posterior of one function is needed here");
+  return *function;
 }
 
-std::vector<Posterior::TermMoments> Posterior::term_moments(const InputView&, int) const { return {}; }
-
-Posterior::Moments Posterior::functional(const InputView&, ConstVec, bool) const {
-  throw std::invalid_argument("alacarte: this posterior has no sums over rows");
-}
-
-void Posterior::predict_outputs(const InputView& x, MatRef means, MatRef covariances) const {
+void FunctionPosterior::predict_outputs(const InputView& x, MatRef means, MatRef covariances) const {
   if (means.cols() != 1) throw std::invalid_argument("predict_outputs: this posterior has one output");
   Vector none;
   if (covariances.size() == 0)

@@ -4,11 +4,11 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/columns.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "alacarte/model/linear_gaussian.hpp"
 #include "data/row_pass.hpp"
+#include "linalg/columns.hpp"
+#include "linalg/dense.hpp"
+#include "linear_gaussian.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
@@ -108,12 +108,12 @@ class PrimalUpdate final : public PosteriorUpdate {
 
 std::unique_ptr<PosteriorUpdate> make_posterior_update(const Member& member, double keep) {
   require(keep > 0 && keep <= 1, "update: a weight above 0 and at most 1");
-  const Posterior& posterior = *member.posterior;
-  if (member.recipe.learner.kind != LearnerKind::gp || !likelihood_of(member.recipe).is_conjugate() ||
-      !posterior.has_variance())
+  const FunctionPosterior* posterior = member.posterior->as_function();
+  if (member.recipe.learner.kind != LearnerKind::gp || !likelihood_of(member.recipe).is_conjugate() || !posterior ||
+      !posterior->has_variance())
     return nullptr;
-  if (const ExactState* exact = posterior.exact_state()) return make_exact_update(member, *exact, keep);
-  const FeatureState* state = posterior.feature_state();
+  if (const ExactState* exact = posterior->exact_state()) return make_exact_update(member, *exact, keep);
+  const FeatureState* state = posterior->feature_state();
   if (state == nullptr || !member.map || member.map->has_residual()) return nullptr;
   if (state->is_dual()) return make_dual_update(member, *state, keep);
   return std::make_unique<PrimalUpdate>(member.map, member.theta, *state, keep);

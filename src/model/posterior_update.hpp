@@ -6,44 +6,46 @@
 //
 //   w' = keep w + d,  d the posterior mean of the targets z = (1 - keep) psi^T w, to which new rows add r,
 //
-// at the rows' weights, those of the rows learned before times keep: their own targets are never needed again, and what
-// the new rows change is not a difference of large numbers. The same holds for alpha of an exact process. Over features
-// d comes from the factor alone, B' = I + keep (B - I) + Psi_new^T W Psi_new / s2 with the shift of the centre.
+// at the rows' weights, those of the rows learned before times keep: their own targets are never needed again, and the
+// change by the new rows is not a difference of large numbers. Alpha of an exact process behaves alike. Over features d
+// comes from the factor alone, B' = I + keep (B - I) + Psi_new^T W Psi_new / s2 with the shift of the centre.
 #include <memory>
 
 #include "alacarte/model/fitted_model.hpp"
 
 namespace alacarte {
 
-/// What an update makes of a posterior.
+/// Result of an update.
 struct UpdatedPosterior {
   std::unique_ptr<Posterior> posterior;
-  double log_density = 0;  ///< log p(new targets | those before), in standardised units; of the rows as they were
-                           ///< weighted. NaN where keep < 1: there is no such probability
-  double jitter = 0;       ///< of the new factor
+  /// log p(new targets | those before), in standardised units and with the rows' weights; NaN where keep < 1, since
+  /// there is no such probability.
+  double log_density = 0;
+  double jitter = 0;  ///< jitter of the new factor
 };
 
-/// The rows that one posterior learns.
+/// Collects the rows that one posterior learns.
 class PosteriorUpdate {
  public:
   virtual ~PosteriorUpdate() = default;
-  /// x (rows, d) and y (rows) standardised, weights (rows) above 0 or empty: all 1. On one thread; sums are added in
-  /// the order of the calls. Cost rows D^2 over features in the primal form; otherwise the rows are kept.
+  /// Adds rows: x (rows, d) and y (rows) standardised, weights (rows) above 0 or empty: all 1. On one thread; sums are
+  /// added in the order of the calls. Cost rows D^2 over features in the primal form; otherwise the rows are kept.
   virtual void add(const InputView& x, ConstVec y, const Vector& weights) = 0;
-  virtual double model_bytes() const = 0;  ///< of the posterior in the model file, with the rows so far
-  /// Once, after at least one row. Throws NumericalError. Cost 2 D^3, or of n rows in all n^3 / 3 and their Gram
-  /// matrix.
+  virtual double model_bytes() const = 0;  ///< size of the posterior in the model file, with the rows so far
+  /// Makes the posterior of all rows; called once, after at least one row. Throws NumericalError. Cost 2 D^3, or with n
+  /// rows in all n^3 / 3 and their Gram matrix.
   virtual UpdatedPosterior finish() = 0;
 };
 
-/// keep, above 0 and at most 1: what the weights of the rows learned so far are multiplied by. The member must outlive
-/// the update. Null where its posterior has no exact one (another likelihood or learner, means alone).
+/// Begins an update. keep, above 0 and at most 1, multiplies the weights of the rows learned so far. The member must
+/// outlive the update. Returns null where its posterior has no exact update (another likelihood or learner, means
+/// alone).
 std::unique_ptr<PosteriorUpdate> make_posterior_update(const Member& member, double keep);
-/// Those of an exact process, and of features of fewer rows than features (rows_update.cpp).
+/// Updates of an exact process, and of features with fewer rows than features (rows_update.cpp).
 std::unique_ptr<PosteriorUpdate> make_exact_update(const Member& member, const ExactState& state, double keep);
 std::unique_ptr<PosteriorUpdate> make_dual_update(const Member& member, const FeatureState& state, double keep);
 
-/// Of the factor of a posterior in the model file.
+/// Returns the size of the factor of a posterior in the model file.
 inline double bytes_of_factor(Index n) { return 4 * static_cast<double>(n) * static_cast<double>(n + 1); }
 
 }  // namespace alacarte

@@ -4,13 +4,13 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 #include "model/feature_posterior.hpp"
 
 namespace alacarte {
 namespace {
 
-// Beyond this an explicit inverse loses digits that solves keep, as in linear_gaussian.cpp.
+// Largest spread of the factor's diagonal for an explicit inverse, as in linear_gaussian.cpp.
 constexpr double kMaxSpreadToInvert = 1e4;
 
 bool has_inverse(const Matrix& factor) {
@@ -100,7 +100,7 @@ class PrimalPosterior final : public FeaturePosterior {
   }
   Index extra_work() const override { return 0; }
 
-  // psi := (psi - 1 centre^T) L^-T, whose rows have the latent variances as squared lengths.
+  // Sets psi := (psi - 1 centre^T) L^-T, whose rows have the latent variances as squared lengths.
   void whiten(MatRef psi, const Vector& centre) const {
     const Matrix& factor = state().factor;
     for (Index j = 0; j < psi.cols(); ++j)
@@ -192,8 +192,8 @@ class DualPosterior final : public FeaturePosterior {
   Index extra_work() const override { return psi_.rows(); }
   const Vector& roots() const { return state().roots; }
 
-  // psi := psi_c - Psi^T beta and beta = K^-1 Psi psi_c (as rows): the latent variance |psi_c|^2 - |L^-1 Psi psi_c|^2
-  // is then |psi|^2 + s2 |beta|^2, a sum of squares that keeps its digits where the difference loses them.
+  // Sets psi := psi_c - Psi^T beta and beta = K^-1 Psi psi_c (as rows): the latent variance |psi_c|^2 - |L^-1 Psi
+  // psi_c|^2 is then |psi|^2 + s2 |beta|^2, a sum of squares that keeps its digits where the difference loses them.
   Matrix project(MatRef psi, const Vector& centre) const {
     psi.rowwise() -= centre.transpose();
     Matrix beta(psi.rows(), psi_.rows());

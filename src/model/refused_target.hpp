@@ -1,5 +1,5 @@
 #pragma once
-// Which target a likelihood refuses.
+// The first target that a likelihood refuses.
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,11 +9,11 @@
 namespace alacarte {
 
 struct RefusedTarget {
-  Index row;        ///< from 0
-  std::string why;  ///< as Likelihood::validate_targets() has it
+  Index row;        ///< its row, from 0
+  std::string why;  ///< text of Likelihood::validate_targets()
 };
 
-/// The first target of y (rows) that is not in the domain of the likelihood. Cost O(rows).
+/// Returns the first target of y (rows) that is not in the domain of the likelihood. Cost O(rows).
 inline std::optional<RefusedTarget> refused_target(const Likelihood& likelihood, ConstVec y) {
   if (likelihood.validate_targets(y).empty()) return std::nullopt;
   for (Index i = 0; i < y.size(); ++i)

@@ -1,10 +1,10 @@
-// Updates of posteriors whose factor is that of their rows: exact kernels, and features of fewer rows than features.
+// Updates of posteriors with a factor of the Gram matrix: exact kernels, and features with fewer rows than features.
 #include <cmath>
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/dense.hpp"
-#include "alacarte/model/linear_gaussian.hpp"
+#include "linalg/dense.hpp"
+#include "linear_gaussian.hpp"
 #include "model/posterior_update.hpp"
 #include "model/posteriors.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 constexpr double kLogTwoPiOfRows = 1.8378770664093454836;
 constexpr double kNoDensity = std::numeric_limits<double>::quiet_NaN();
 
-// Posteriors on a factor of the rows: these are kept, and all of them factored again.
+// Keeps the rows, and factors the Gram matrix of all of them again.
 class RowsUpdate : public PosteriorUpdate {
  public:
   void add(const InputView& x, ConstVec y, const Vector& weights) final {
@@ -45,7 +45,7 @@ class RowsUpdate : public PosteriorUpdate {
   MeanKind mean() const { return mean_; }
   double keep() const { return keep_; }
 
-  /// (n + m) of the weights of all rows, or empty: all 1.
+  /// Returns the roots of the weights of all rows, (n + m), or empty: all 1.
   Vector all_roots() const {
     if (keep_ == 1 && roots_.size() == 0 && weights_.size() == 0) return {};
     Vector roots = Vector::Ones(learned() + y_.size());
@@ -55,7 +55,7 @@ class RowsUpdate : public PosteriorUpdate {
     return roots;
   }
 
-  /// z of the header. fitted (n + m): the mean function so far without its offset.
+  /// Returns z of the header. fitted (n + m): the mean function so far without its offset.
   Vector targets(const Vector& fitted) const {
     Vector z = (1 - keep_) * fitted;
     z.tail(y_.size()) += y_ - fitted.tail(y_.size());

@@ -13,9 +13,9 @@ namespace alacarte {
 namespace {
 
 constexpr double kBytesInMegabyte = 1e6;
-// Of the difference of two mean log densities: what is surely no chance.
+// Smallest difference of two mean log densities, in standard errors, that is not chance.
 constexpr double kSureErrors = 4;
-constexpr Index kLeastRows = 10;  // whose mean is compared
+constexpr Index kMinRows = 10;  // fewest rows whose mean is compared
 
 std::string reason_against(const FittedModel& model) {
   if (model.recipe.learner.kind != LearnerKind::gp)
@@ -33,7 +33,7 @@ std::string reason_against(const FittedModel& model) {
   return "";
 }
 
-/// Of the training rows, by the model or the one that was updated first; NaN where not known.
+/// Returns the NLPD of the training rows by the model, or by the one that was updated first; NaN if it is not known.
 double left_out_nlpd(const TrainingRecord& training) {
   if (training.leave_one_out) {
     if (const auto* scores = std::get_if<Metrics>(&*training.leave_one_out)) return scores->nlpd;
@@ -75,7 +75,7 @@ void ModelUpdate::score(const Dataset& rows) {
   if (!rows.is_sparse()) outside_ += weights.dot(model_.standardizer.share_outside(rows.inputs));
 }
 
-/// Noise that varies is a weight of the row where it was in training.
+/// Returns the weights of rows, into which noise that varies enters where it did in training.
 Vector ModelUpdate::weights_of(const Dataset& rows) const {
   if (!model_.noise_model || model_.recipe.noise.rounds == 0) return rows.weights;
   const double scale = model_.standardizer.target_scale();
@@ -120,8 +120,8 @@ UpdateRecord ModelUpdate::record() const {
   record.forget = options_.forget;
   if (!options_.data.empty()) record.data = options_.data;
   record.before_learning.metrics = sums_.result();
-  // Of a few rows the mean says nothing yet.
-  const bool tells = rows_ >= kLeastRows;
+  // The mean of a few rows says nothing yet.
+  const bool tells = rows_ >= kMinRows;
   record.before_learning.nlpd_error = tells ? std::sqrt(variance / static_cast<double>(rows_ - 1)) : std::nan("");
   record.before_learning.squared_z = squared_z_ / weight_;
   record.before_learning.share_outside = outside_ / weight_;

@@ -1,4 +1,4 @@
-#include "alacarte/optimise/gradient_checker.hpp"
+#include "gradient_checker.hpp"
 
 #include <algorithm>
 #include <cmath>

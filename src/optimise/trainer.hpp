@@ -4,7 +4,7 @@
 #include <alacarte/core/observer.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/inference/objective.hpp>
-#include <alacarte/model/fit_state.hpp>
+#include <alacarte/model/training_record.hpp>
 #include <functional>
 #include <limits>
 #include <optional>

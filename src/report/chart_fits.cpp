@@ -1,6 +1,6 @@
-// Charts of what fits have learned: how they went, what they found relevant, and their spectra. Frequencies spread over
-// decades (inputs that are only centred, mixtures of broad and narrow parts), so they stand on a logarithmic axis, and
-// the densities are those of the logarithm: areas are probabilities.
+// Charts of learned quantities: evidence traces, relevances, and spectra. Frequencies spread over decades (inputs that
+// are only centred, mixtures of broad and narrow parts), so their axis is logarithmic, and the densities are those of
+// the logarithm: areas are probabilities.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,11 +16,11 @@ namespace {
 using Points = std::vector<std::pair<double, double>>;
 
 constexpr std::size_t kMaxTracePoints = 60, kMaxInputs = 10;
-constexpr double kMinRelevance = 1e-4;  // of the largest: others would widen the axis by decades
-constexpr double kWindow = 0.05;        // half of it, in log frequency
-constexpr double kTolerance = 0.004;    // of the largest density, by which a curve may be off between its points
+constexpr double kMinRelevance = 1e-4;  // share of the largest; smaller ones would widen the axis by decades
+constexpr double kWindow = 0.05;        // half width in log frequency
+constexpr double kTolerance = 0.004;    // error of a curve between its points, as a share of the largest density
 
-/// The first fit of a result, which stands for all of them.
+/// Returns the first fit of a result, which represents all of them.
 const FitRecord& fit_of(const RunResult& result) { return result.fits.front(); }
 bool has_spectrum(const RunResult& result) { return !result.fits.empty() && fit_of(result).spectrum != nullptr; }
 
@@ -28,8 +28,8 @@ std::string input_name(const RunResult& result, std::size_t input) {
   return input < result.input_names.size() ? result.input_names[input] : std::to_string(input + 1);
 }
 
-/// A chart by method with a panel for each data set: `add` puts in what the first result of each method that has the
-/// data shows. Panels without any series are left out.
+/// Returns a chart by method with a panel per data set: `add` draws the first result of each method that has the data.
+/// Panels without series are omitted.
 Chart chart_of_fits(const ChartView& view, Chart words, const HasData& has_data,
                     const std::function<void(const std::string& method, const RunResult& result, Panel& panel)>& add) {
   Chart chart = chart_by_method(view, std::move(words));
@@ -42,7 +42,7 @@ Chart chart_of_fits(const ChartView& view, Chart words, const HasData& has_data,
   return chart;
 }
 
-/// A row of cells, as shares of the largest relevance.
+/// Adds a row of cells: shares of the largest relevance.
 void add_relevance(const std::string& method, const RunResult& result, Panel& panel) {
   const std::vector<double>& relevance = fit_of(result).relevance;
   double maximum = 0;
@@ -62,8 +62,7 @@ void add_relevance(const std::string& method, const RunResult& result, Panel& pa
   panel.series.push_back(std::move(cells));
 }
 
-/// Averages over a window in log x, of the polyline: a hat far narrower than the window would else be a needle that
-/// hides all the rest.
+/// Averages the polyline over a window in log x: otherwise a peak far narrower than the window would hide the rest.
 Points averaged(const Points& points) {
   std::vector<double> place, area;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -81,7 +80,7 @@ Points averaged(const Points& points) {
   };
   std::vector<double> wanted;
   for (const double at : place)
-    // Where a needle enters and leaves the window, its average jumps: a point on both sides of each jump.
+    // The average jumps where a needle enters and leaves the window, so each jump gets a point on both sides.
     for (const double shift : {-1.04, -0.96, 0.0, 0.96, 1.04}) wanted.push_back(at + shift * kWindow);
   std::sort(wanted.begin(), wanted.end());
   Points result;
@@ -91,8 +90,8 @@ Points averaged(const Points& points) {
   return result;
 }
 
-/// Adds those points of the polyline, straight over log x, between the ends that it needs: without the others none
-/// moves by more than `tolerance` in y.
+/// Adds the points of the polyline between its ends that are needed: omitting the others moves it by at most
+/// `tolerance` in y, straight over log x.
 void add_needed(const Points& points, std::size_t first, std::size_t last, double tolerance, Points& needed) {
   const auto place = [&](std::size_t i) { return std::log(points[i].first); };
   const double from = place(first), slope = (points[last].second - points[first].second) / (place(last) - from);
@@ -111,10 +110,10 @@ void add_needed(const Points& points, std::size_t first, std::size_t last, doubl
   add_needed(points, at, last, tolerance, needed);
 }
 
-/// Rounded to few significant digits, to keep pages small.
+/// Rounds to few significant digits, to keep pages small.
 double rounded(double value, int digits) { return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr); }
 
-/// Density of the natural logarithm over the grid, simplified.
+/// Returns the simplified density of the natural logarithm over the grid.
 Series curve(const std::string& name, const std::vector<double>& grid, const std::function<double(double)>& density) {
   Points points;
   for (const double at : grid)
@@ -139,12 +138,12 @@ Series curve(const std::string& name, const std::vector<double>& grid, const std
   return line;
 }
 
-/// The curves of the inputs by falling relevance, as many as a chart can distinguish.
+/// Returns the curves of the inputs by decreasing relevance, as many as a chart can distinguish.
 std::vector<Series> input_curves(const RunResult& result) {
   const Spectrum& spectrum = *fit_of(result).spectrum;
   const auto count = static_cast<std::size_t>(spectrum.input_count());
   std::vector<double> relevance = fit_of(result).relevance;
-  if (relevance.size() != count) relevance.assign(count, 1.0);  // not known
+  if (relevance.size() != count) relevance.assign(count, 1.0);  // unknown
   for (double& value : relevance) value = std::isfinite(value) ? value : 0;
   std::vector<std::size_t> inputs = order_of(relevance, true);
   const double minimum = kMinRelevance * relevance[inputs.front()];
@@ -201,9 +200,9 @@ Chart relevance_chart(const ChartView& view) {
       [](const RunResult& result) { return !result.fits.empty() && !fit_of(result).relevance.empty(); }, add_relevance);
 }
 
-// Amplitudes that are numerically 0 keep their place, and a bar of no length.
+// Returns the chart of amplitudes; numerically zero ones keep their place, with a bar of length 0.
 Chart amplitude_chart(const ChartView& view) {
-  Names components;  // of the largest fit, and the noise behind them
+  Names components;  // components of the largest fit, then the noise
   const auto has_amplitudes = [](const RunResult& r) { return !r.fits.empty() && !fit_of(r).amplitudes.empty(); };
   for (const RunResult& result : view.results.runs)
     if (has_amplitudes(result) && fit_of(result).amplitudes.size() > components.size()) {

@@ -10,16 +10,16 @@
 namespace alacarte::report_detail {
 namespace {
 
-constexpr std::size_t kMaxPredictions = 100;  // of a data set and method, so that pages stay small
+constexpr std::size_t kMaxPredictions = 100;  // maximum per data set and method, to keep pages small
 
-/// Between which shares of so many rows 95 of 100 samples lie, where each row is a hit with probability `share`.
+/// Returns the central 95 % interval of the share of hits among `rows` rows with hit probability `share`.
 std::pair<double, double> binomial_band(double share, double rows) {
   const boost::math::binomial_distribution<double> law(rows, share);
   return {boost::math::quantile(law, 0.025) / rows, boost::math::quantile(law, 0.975) / rows};
 }
 
-/// The widest band of the methods, the line where intervals are right, and a line for each method. `only`: of this
-/// data set; null: of all.
+/// Draws the widest band of the methods, the diagonal of calibration, and a line per method. `only`: data set; null:
+/// all.
 Panel calibration_panel(const ChartView& view, const DatasetSummary* only) {
   const std::map<int, double> places = {{50, 0}, {90, 1}, {95, 2}};
   Panel panel{{only == nullptr ? "All data sets" : only->title},
@@ -27,7 +27,7 @@ Panel calibration_panel(const ChartView& view, const DatasetSummary* only) {
               {"50", "90", "95"}};
   std::map<double, std::pair<double, double>> widest;
   for (const std::string& method : view.summary.methods) {
-    std::map<int, std::pair<double, double>> pooled;  // rows, and how many are inside, by level
+    std::map<int, std::pair<double, double>> pooled;  // number of rows, and of rows inside, by level
     for (const DatasetSummary& row : view.summary.datasets)
       if (only == nullptr || only == &row)
         for (const RunResult* result : results_of(view, row.name, method))
@@ -57,7 +57,7 @@ Panel calibration_panel(const ChartView& view, const DatasetSummary* only) {
   return panel;
 }
 
-/// At most kMaxPredictions rows, over the folds, with their intervals and the line on which predictions are right.
+/// Draws at most kMaxPredictions rows, over the folds, with their intervals and the diagonal of perfect predictions.
 Panel prediction_panel(const std::string& dataset, const std::string& method,
                        const std::vector<const RunResult*>& results) {
   Panel panel{{dataset, method}};

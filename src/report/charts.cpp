@@ -1,4 +1,4 @@
-// What charts share, and the charts of summaries.
+// Common parts of charts, and the charts of summaries.
 
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ std::vector<std::size_t> spread(std::size_t size, std::size_t count) {
 
 namespace {
 
-/// Means of two methods over the folds that both have; nothing where there is no such fold, or they are not positive.
+/// Returns the means of two methods over their common folds; nullopt if there are none or a mean is not positive.
 std::optional<std::pair<double, double>> means_on_common_folds(const FoldSummary* one, const FoldSummary* other) {
   if (one == nullptr || other == nullptr) return std::nullopt;
   std::pair<double, double> sums{0, 0};
@@ -67,8 +67,8 @@ std::optional<std::pair<double, double>> means_on_common_folds(const FoldSummary
   return std::pair{sums.first / folds, sums.second / folds};
 }
 
-/// Accuracy and cost relative to the reference: geometric means over the data sets where both have positive numbers.
-/// Empty where there is none.
+/// Returns accuracy and cost relative to the reference: geometric means over data sets with positive values; may be
+/// empty.
 Series relative_score(const Summary& summary, const std::string& method, const std::string& reference, Measure cost) {
   double accuracies = 0, costs = 0, datasets = 0;
   for (const DatasetSummary& row : summary.datasets) {
@@ -84,7 +84,7 @@ Series relative_score(const Summary& summary, const std::string& method, const s
           {method},     {{datasets}}};
 }
 
-/// Accuracy relative to a reference against the relative cost.
+/// Draws accuracy relative to a reference against relative cost.
 Chart accuracy_chart(const ChartView& view, Measure cost) {
   const Names& methods = view.summary.methods;
   const auto known = std::find(methods.begin(), methods.end(), "RBF");
@@ -131,10 +131,10 @@ Chart rank_chart(const Ranking& ranking) {
                       .y_categories = ranking.methods}}};
 }
 
-// Accuracy against the numbers of components Q and of frequencies m: Yang et al. 2015, figure 2.
-using Lines = std::map<Index, std::map<Index, const FoldSummary*>>;  ///< by components and frequencies
+// Summaries by components and frequencies, for accuracy against both: Yang et al. 2015, figure 2.
+using Lines = std::map<Index, std::map<Index, const FoldSummary*>>;  ///< keys: components, then frequencies
 
-/// Recipes that differ in Q and m alone. It has its model's name, with a number where two have it.
+/// Recipes that differ only in Q and m, named after their model and numbered if two share it.
 struct Family {
   std::string recipe, name;
   std::map<const DatasetSummary*, Lines> lines = {};
@@ -164,7 +164,7 @@ std::string line_name(Index components) {
   return components == 0 ? std::string("one component") : fmt::format("Q = {}", components);
 }
 
-/// For each Q the standard errors and a line.
+/// Draws a line with standard errors for each Q.
 Panel count_panel(const std::string& dataset, const std::string& family, const Lines& lines) {
   Panel panel{{dataset, family}};
   for (const auto& [components, points] : lines) {
@@ -181,7 +181,7 @@ Panel count_panel(const std::string& dataset, const std::string& family, const L
   return panel;
 }
 
-/// RMSE against the frequencies m, a line for each number of components Q.
+/// Draws RMSE against the number of frequencies m, a line per number of components Q.
 Chart count_chart(const ChartView& view) {
   Chart chart{.name = "rmse-counts",
               .title = "RMSE against components Q and frequencies m",

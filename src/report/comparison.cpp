@@ -1,11 +1,11 @@
-#include "alacarte/report/comparison.hpp"
+#include "comparison.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/app/quantities.hpp"
+#include "app/quantities.hpp"
 #include "report/report_tables.hpp"
 
 namespace alacarte {
@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Scores whose differences are tested; of the others more or less is no better.
+/// Measures whose differences are tested; for the others neither direction is better.
 constexpr Measure kTestedScores[] = {Measure::rmse, Measure::nlpd, Measure::accuracy, Measure::log_loss};
 constexpr Measure kComparedScores[] = {Measure::rmse,     Measure::nlpd, Measure::coverage95,   Measure::accuracy,
                                        Measure::log_loss, Measure::ece,  Measure::train_seconds};
@@ -25,7 +25,7 @@ const ComparedScore* find_score(const ComparedMethod& method, Measure measure) {
   return found == method.scores.end() ? nullptr : &found->second;
 }
 
-/// The place of the best: of those with the most folds.
+/// Returns the index of the best among the methods with the most folds.
 std::size_t place_of_best(const std::vector<ComparedScore*>& scores, Measure measure) {
   const double sign = more_is_better(measure) ? -1 : 1;
   const auto best = std::min_element(scores.begin(), scores.end(), [&](const auto* a, const auto* b) {

@@ -1,4 +1,4 @@
-#include "alacarte/report/explanation.hpp"
+#include "explanation.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "alacarte/core/spelling.hpp"
+#include "core/spelling.hpp"
 
 namespace alacarte {
 namespace {
@@ -17,20 +17,20 @@ std::string plus_minus(const Estimate& estimate, bool variances) {
   return variances ? fmt::format("{:.4g} +- {:.2g}", estimate.mean, estimate.sd) : fmt::format("{:.4g}", estimate.mean);
 }
 
-/// `value` as a share of `largest`, in characters.
+/// Draws `value` as a share of `largest` in characters.
 std::string text_bar(double value, double largest) {
   if (!(largest > 0)) return "";
   return std::string(static_cast<std::size_t>(std::lround(kChangeBar * std::clamp(value / largest, 0.0, 1.0))), '#');
 }
 
-/// The place of the largest mean in absolute value.
+/// Returns the indices of the largest absolute mean.
 std::pair<Index, Index> largest_at(const Interaction& own) {
   Index i = 0, j = 0;
   own.mean.cwiseAbs().maxCoeff(&i, &j);
   return {i, j};
 }
 
-/// Inputs by falling absolute Shapley value.
+/// Returns the inputs by decreasing absolute Shapley value.
 std::vector<std::size_t> shapley_order(const ShapleyValues& own) {
   std::vector<std::size_t> order(own.inputs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -181,7 +181,7 @@ Chart dependence_chart(const Explanation& all) {
   return chart;
 }
 
-/// One bar for each input.
+/// Draws one bar per input.
 Chart bar_chart(Chart chart, const std::vector<std::pair<std::string, double>>& bars) {
   if (bars.empty()) return chart;
   Panel panel;

@@ -1,22 +1,22 @@
-#include "alacarte/report/inspection.hpp"
+#include "inspection.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "alacarte/app/coefficients.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/model/description.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/report/summary.hpp"
+#include "app/coefficients.hpp"
+#include "io/documents.hpp"
+#include "model/description.hpp"
+#include "summary.hpp"
 
 namespace alacarte {
 namespace {
 
 using nlohmann::json;
 
-/// Inputs by falling relevance; the length-scale leaves the scaled unit for the input's own, where it has one.
+/// Returns inputs by decreasing relevance, with length-scales in the input's own unit, if it has one.
 std::vector<InputRelevance> ranked_inputs(const FittedModel& model, const std::vector<double>& relevance) {
   const auto& names = model.schema.input_names();
   std::vector<InputRelevance> inputs;
@@ -61,7 +61,7 @@ FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   return fit;
 }
 
-/// Relevances of a mixture: weighted root mean square over its fits, as for the mixture of their spectra.
+/// Returns the relevances of a mixture: weighted root mean square over its fits, as for the mixture of their spectra.
 std::vector<InputRelevance> mean_relevance(const FittedModel& model, const std::vector<FitInspection>& fits) {
   std::vector<double> sums;
   for (const FitInspection& fit : fits) {

@@ -6,12 +6,12 @@
 #include <map>
 #include <vector>
 
-#include "alacarte/app/coefficients.hpp"
-#include "alacarte/app/quantities.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/model/update.hpp"
-#include "alacarte/report/inspection.hpp"
+#include "app/coefficients.hpp"
+#include "app/quantities.hpp"
+#include "core/spelling.hpp"
+#include "inspection.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -20,7 +20,7 @@ using nlohmann::json;
 
 constexpr std::size_t kBarWidth = 30, kNameWidth = 24, kMaxNumbers = 8;
 
-/// A scalar or a list as short text; nothing for what does not fit a line.
+/// Formats a scalar or a list as short text; empty if it does not fit a line.
 std::string brief(const json& value) {
   if (value.is_string()) return one_line(value.get<std::string>());
   if (value.is_number_float()) return fmt::format("{:.4g}", value.get<double>());
@@ -41,7 +41,7 @@ void add_line(std::string& text, const std::string& name, fmt::format_string<Val
   text += fmt::format("{:<16} {}\n", name, fmt::format(format, std::forward<Values>(values)...));
 }
 
-/// Entries of a record that may lack some.
+/// Returns an entry of a record that may lack it.
 double number(const json& record, const char* key, double otherwise = 0) {
   const auto found = record.find(key);
   return found != record.end() && found->is_number() ? found->get<double>() : otherwise;
@@ -65,8 +65,8 @@ void add_inputs(std::string& text, const std::vector<InputRelevance>& inputs, In
   if (shown < inputs.size()) text += fmt::format("  .. and {} less relevant\n", inputs.size() - shown);
 }
 
-/// Amplitudes squared are variances of the prior: their shares say how much each component contributes. The terms of a
-/// sum have components of their own, on lines below theirs.
+/// Adds each component's share of the prior variance (squared amplitudes). The terms of a sum have their own
+/// components, on lines below theirs.
 void add_components(std::string& text, const json& components, const std::string& indent) {
   double total = 0;
   for (const json& component : components)
@@ -98,8 +98,8 @@ void add_training(std::string& text, const json& training, const TrainingRecord&
              brief(training["updates"].back().value("rows", json())), last);
   const json scores = training.value("leave_one_out", json());
   if (!scores.is_object()) return;
-  using Words = std::vector<std::pair<const char*, const char*>>;      // of the text and of the record
-  Words words = {{"rmse", "rmse"}, {"mae", "mae"}, {"nlpd", "nlpd"}};  // of counts
+  using Words = std::vector<std::pair<const char*, const char*>>;      // words in the text, keys in the record
+  Words words = {{"rmse", "rmse"}, {"mae", "mae"}, {"nlpd", "nlpd"}};  // for counts
   if (scores.contains("log_loss"))
     words = {{"accuracy", "accuracy"}, {"log loss", "log_loss"}, {"Brier", "brier"}, {"ECE", "ece"}};
   else if (scores.contains("coverage"))
@@ -127,7 +127,7 @@ void add_starts(std::string& text, const json& summary) {
            *minimum, *maximum, *maximum - *minimum, summary.value("best_start", 0));
 }
 
-/// Cross-validation errors, a line for each scale.
+/// Adds cross-validation errors, a line per scale.
 void add_errors(std::string& text, const json& tried) {
   std::map<double, std::string> lines;
   for (const json& one : tried)
@@ -135,7 +135,7 @@ void add_errors(std::string& text, const json& tried) {
   for (const auto& [scale, line] : lines) add_line(text, fmt::format("  errors, {:g}", scale), "{}", line.substr(1));
 }
 
-/// Learners svm and logistic.
+/// Adds the record of the learners svm and logistic.
 void add_classifier(std::string& text, const json& summary) {
   add_line(text, "  learner", "{} by {}, class weights {}", brief(summary["learner"]), word(summary, "solver"),
            word(summary, "class_weights"));
@@ -158,7 +158,7 @@ void add_classifier(std::string& text, const json& summary) {
 
 void add_evidence(std::string& text, const json& summary) {
   const bool has_gradient = summary.contains("gradient_norm") && summary["gradient_norm"].is_number();
-  // A model that has forgotten rows has none.
+  // A model that has forgotten rows has no evidence.
   const bool has_evidence = summary.contains("log_evidence") && summary["log_evidence"].is_number();
   add_line(text, "  log evidence", "{} (training: objective with priors {:.6g}{})",
            has_evidence ? fmt::format("{:.6g}", number(summary, "log_evidence")) : "none", number(summary, "objective"),
@@ -172,7 +172,7 @@ void add_evidence(std::string& text, const json& summary) {
   add_line(text, "  jitter", "{:g}", number(summary, "jitter"));
 }
 
-/// What the likelihood has learned beside the scale of the noise.
+/// Adds the learned parameters of the likelihood besides the noise scale.
 void add_likelihood(std::string& text, const Member& member) {
   const Vector& theta = member.likelihood_theta;
   if (theta.size() == 2)
@@ -197,7 +197,7 @@ void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index m
              word(samples, "count", 0), 100 * number(samples, "acceptance"), word(samples, "evaluations", 0),
              format_seconds(number(samples, "seconds")));
   if (!fit.summary.empty()) (fit.summary.contains("learner") ? add_classifier : add_evidence)(text, fit.summary);
-  // Shares of the variance of f over the training rows.
+  // Variances are shares of the variance of f over the training rows.
   for (const json& term : fit.summary.value("terms", json::array()))
     add_line(text, "  term", "{}: {:.1f} % of the variance a priori, {:.1f} % in the posterior",
              one_line(term.value("model", "?")), 100 * number(term, "prior_share"),

@@ -1,4 +1,4 @@
-// The page of one model.
+// Page of one model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "alacarte/eval/metrics.hpp"
-#include "alacarte/io/documents.hpp"
-#include "alacarte/report/inspection.hpp"
+#include "inspection.hpp"
+#include "io/documents.hpp"
 #include "report/charts.hpp"
 
 namespace alacarte {
@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The spectrum by its law, or estimated from frequencies that are free parameters; null for models without
+/// Returns the spectrum in closed form, or estimated from frequencies that are free parameters; null for models without
 /// frequencies.
 std::shared_ptr<const Spectrum> spectrum_of(const Member& member, const NamedValues& values, Index inputs) {
   if (auto learned = learned_spectrum(values, inputs, member.recipe.kernel.nu)) return learned;
@@ -36,7 +36,7 @@ std::vector<double> finite_numbers(const json& list) {
   return values;
 }
 
-/// Standard deviations in the unit of the target: of the components' parts of the function, and of the noise.
+/// Returns standard deviations in target units: of the components of the function, and of the noise.
 std::vector<std::pair<std::string, double>> amplitudes_of(const json& description, double noise_sd, double scale) {
   std::vector<std::pair<std::string, double>> amplitudes;
   const json components = description.value("components", json::array());
@@ -47,7 +47,7 @@ std::vector<std::pair<std::string, double>> amplitudes_of(const json& descriptio
   return amplitudes;
 }
 
-/// The name of the fit, numbered if it is not unique.
+/// Returns the name of the fit, numbered if it is not unique.
 std::string label_of(const std::vector<FitInspection>& fits, std::size_t k) {
   const auto alike = std::count_if(fits.begin(), fits.end(), [&](const auto& fit) { return fit.name == fits[k].name; });
   return alike > 1 ? fmt::format("{} (fit {})", fits[k].name, k) : fits[k].name;
@@ -94,7 +94,7 @@ ReportCell number_cell(const std::optional<Value>& value) {
   return number_cell(value ? json(*value) : json());
 }
 
-/// The entries of a record, which may lack some.
+/// Adds the entries of a record, which may lack some.
 void add_numbers(const json& record, std::initializer_list<const char*> keys, std::vector<ReportCell>& row) {
   for (const char* key : keys) row.push_back(number_cell(record.value(key, json())));
 }
@@ -148,7 +148,7 @@ ReportTable score_table(bool of_classes) {
           {"Rows", "n", "RMSE", "R²", "NLPD", "CRPS", "In 50 %", "In 90 %", "In 95 %"}};
 }
 
-/// `scores`: the record of the training, or of rows; no line where there is none.
+/// Adds a line of scores, or none if there are none. `scores`: the record of the training, or of rows.
 void add_scores(const char* rows, const json& scores, TargetKind target, bool variance, ReportTable& table) {
   if (!scores.is_object() || target == TargetKind::counts) return;
   std::vector<ReportCell>& row = table.rows.emplace_back(1, ReportCell{rows});
@@ -180,9 +180,9 @@ ReportTable confusion_matrix(const ClassMetrics& metrics, const std::vector<std:
   return table;
 }
 
-/// For many classes, those most often confused with one another.
+/// Lists, for many classes, the pairs most often confused.
 ReportTable confusion_list(const ClassMetrics& metrics, const std::vector<std::string>& names) {
-  std::vector<std::tuple<Index, std::string, std::string>> pairs;  // rows, own class, predicted one
+  std::vector<std::tuple<Index, std::string, std::string>> pairs;  // rows, true class, predicted class
   for (std::size_t k = 0; k < names.size(); ++k)
     for (std::size_t j = 0; j < names.size(); ++j)
       if (j != k && metrics.confusion[k][j] > 0) pairs.emplace_back(metrics.confusion[k][j], names[k], names[j]);
@@ -204,7 +204,7 @@ ReportTable confusion_table(const ClassMetrics& metrics, const std::vector<std::
   return names.size() > kMaxConfusionColumns ? confusion_list(metrics, names) : confusion_matrix(metrics, names);
 }
 
-/// A result for each fit, and the scores and predictions of rows, which belong to all fits together.
+/// Returns a result per fit, and the scores and predictions of rows, which belong to all fits together.
 ResultSet model_results(const FittedModel& model, const std::vector<FitInspection>& fits,
                         const std::optional<PredictedRows>& rows, ReportTable& scores) {
   ResultSet results;

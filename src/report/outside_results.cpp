@@ -1,4 +1,4 @@
-// Numbers of others, as CSV: results of outside programs, and what a paper prints.
+// External numbers as CSV: results of other programs, and published tables.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,14 +7,14 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
 #include "alacarte/data/table.hpp"
-#include "alacarte/report/report.hpp"
+#include "core/spelling.hpp"
+#include "report.hpp"
 
 namespace alacarte {
 namespace {
 
-/// A CSV whose cells are all kept as text.
+/// CSV with all cells kept as text.
 class TextTable {
  public:
   TextTable(const std::string& path, const std::vector<std::string>& columns) : path_(path) {
@@ -103,7 +103,7 @@ PaperNumbers read_paper(const std::string& path) {
     if (table.filled(row, 3) != "rmse") table.refuse(row, 3, "must be rmse");
     if (paper.table.empty()) paper.table = table.filled(row, 1);
     const std::string& method = table.filled(row, 2);
-    if (!table.text(row, 5).empty()) table.number(row, 5);  // that it is one
+    if (!table.text(row, 5).empty()) table.number(row, 5);  // throws if it is not a number
     const PaperNumber number{table.filled(row, 4), table.text(row, 5), table.text(row, 6), table.number(row, 4)};
     if (!paper.rmse.insert({{table.filled(row, 0), method}, number}).second)
       table.refuse(row, 2, "was given before for this data set");

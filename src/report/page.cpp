@@ -1,13 +1,13 @@
-// The report as one HTML file that needs nothing else.
+// The report as one self-contained HTML file.
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <filesystem>
 
-#include "alacarte/app/find_files.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
-#include "alacarte/report/report.hpp"
+#include "app/find_files.hpp"
+#include "core/text_file.hpp"
+#include "report.hpp"
 
 namespace alacarte {
 namespace {
@@ -54,7 +54,7 @@ figure { margin: 0; }
 @media print { .skip, button, nav { display: none; } .scroll { overflow: visible; border: 0; } }
 )css";
 
-/// Theme button, and the charts if Vega is there. A static SVG stays until the interactive chart is drawn.
+/// Script of the theme button, and of the charts with Vega. A static SVG stays until the interactive chart is drawn.
 constexpr const char* kPageScript = R"js(
 (function () {
   "use strict";
@@ -100,12 +100,12 @@ constexpr const char* kPageScript = R"js(
 }());
 )js";
 
-/// What ends or re-opens a script element must not stand in one. Inside strings and regular expressions of JavaScript
-/// the backslash changes nothing.
+/// Escapes what would end or re-open the script element. A backslash changes nothing inside strings and regular
+/// expressions of JavaScript.
 std::string inside_script(std::string text) {
   for (const char* opening : {"</", "<!"})
     for (std::size_t at = 0; (at = text.find(opening, at)) != std::string::npos; at += 3) {
-      // "a</b/" and "a<!b" are comparisons unless the word of an element or a comment follows.
+      // "a</b/" and "a<!b" are comparisons unless the name of an element or a comment follows.
       const bool comment = text.compare(at + 2, 2, "--") == 0;
       const bool element = text.size() > at + 3 && (text[at + 2] | 0x20) == 's' && (text[at + 3] | 0x20) == 'c';
       if (comment || element) text.insert(at + 1, 1, '\\');
@@ -133,7 +133,7 @@ void write_row(const ReportTable& table, const std::vector<ReportCell>& row, std
 }
 
 void write_table(const ReportTable& table, std::ostream& out) {
-  // The caption element would be as narrow as its table: the long text stands above.
+  // A caption element would be as narrow as its table, so the long text is above.
   out << fmt::format(R"(<section id="{0}">
 <h2 id="h-{0}">{1}</h2>
 <p class="soft" id="c-{0}">{2}</p>
@@ -153,7 +153,7 @@ void write_table(const ReportTable& table, std::ostream& out) {
   out << (table.notes.empty() ? "</section>\n" : "</ul>\n</section>\n");
 }
 
-/// Panels that the static SVG omits.
+/// Names the panels that the static SVG omits.
 std::string static_note(const Chart& chart) {
   const std::size_t shown = static_panels(chart).size();
   if (shown == chart.panels.size()) return {};

@@ -1,5 +1,5 @@
-// The tables of a report; a table without rows has nothing to show and is omitted.
-#include "alacarte/report/report.hpp"
+// Tables of a report; a table without rows is omitted.
+#include "report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,11 +49,11 @@ const std::map<Measure, MeasureWords> kWords = {
     {Measure::predict_seconds, {"Time of the predictions in seconds", kPlain}},
     {Measure::peak_mb, {"Peak memory in MB", kPlain}}};
 
-/// Digits so that the standard deviation shows two: "0.274 ± 0.071"; without one, four digits of the mean.
+/// Formats with two digits of the standard deviation: "0.274 ± 0.071"; without one, with four digits of the mean.
 std::string with_sd(double mean, const std::optional<double>& sd) {
   if (!sd) return fmt::format("{:.4g}", mean);
   if (std::abs(mean) >= 1e7 || *sd >= 1e7) return fmt::format("{:.3g} ± {:.2g}", mean, *sd);
-  // Rounding noise of equal numbers is no deviation.
+  // Rounding noise of equal numbers is not a deviation.
   if (*sd <= 1e-12 * std::abs(mean)) return fmt::format("{:.4g} ± 0", mean);
   const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(*sd))), 0, 9);
   return fmt::format("{:.{}f} ± {:.{}f}", mean, digits, *sd, digits);
@@ -119,7 +119,7 @@ ReportTable rank_table(const Summary& summary, const Ranking& ranking) {
   return table;
 }
 
-/// On how many data sets one method is better than another, and not worse by more than a standard error.
+/// Number of data sets on which one method is better than another, and not worse by more than a standard error.
 struct Tally {
   int better = 0, not_worse = 0, datasets = 0;
 };
@@ -139,7 +139,7 @@ Tally tally(const Summary& summary, const std::string& one, const std::string& o
   return result;
 }
 
-/// Row against column.
+/// Compares the row's method with the column's.
 ReportTable head_to_head_table(const Summary& summary, Measure measure) {
   const char* const name = short_name(measure);
   ReportTable table{

@@ -1,11 +1,11 @@
-// The report of stored results as files: page, tables, charts.
+// Writes the report of stored results: page, tables, charts.
 #include <algorithm>
 #include <filesystem>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
-#include "alacarte/report/report.hpp"
+#include "core/atomic_file.hpp"
+#include "core/text_file.hpp"
+#include "report.hpp"
 #include "report/charts.hpp"
 
 namespace alacarte {
@@ -14,13 +14,13 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
-/// The folder of a results folder or file, which holds its other files.
+/// Returns the folder of a results folder or file, which holds its other files.
 fs::path folder_of(const std::string& place) {
   std::error_code error;
   return fs::is_regular_file(place, error) ? fs::path(place).parent_path() : fs::path(place);
 }
 
-/// The files named, and those in the folder outside/ of the first experiment.
+/// Returns the files named, and those in the folder outside/ of the first experiment.
 Names outside_files(const ReportFilesOptions& a) {
   Names files;
   std::error_code error;

@@ -1,4 +1,4 @@
-// Ours beside the paper's.
+// Compares our results with the paper's.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -20,8 +20,8 @@ struct RatioColumn {
   int count = 0, good = 0, below = 0;
   double logarithms = 0;
 
-  /// The cell of a data set; bold unless ours is above the paper's by more than a standard error of our folds. None
-  /// where the paper has no number, or 0 to the digits printed.
+  /// Returns the cell of a data set; bold unless ours exceeds the paper's by more than a standard error of our folds.
+  /// Empty if the paper has no number, or 0 to the printed digits.
   ReportCell add(const DatasetSummary& row, const std::string& method, const PaperNumber* theirs) {
     const FoldSummary* const ours = row.find(method, Measure::rmse);
     if (ours == nullptr || theirs == nullptr || theirs->mean <= 0) return {kNoValue};
@@ -35,7 +35,7 @@ struct RatioColumn {
   }
 };
 
-/// The last rows of a table. Empty cells: `lead` behind the label, and `gap` before each number.
+/// Adds the last rows of a table. Empty cells: `lead` behind the label, and `gap` before each number.
 void add_totals(const std::vector<RatioColumn>& ratios, std::size_t lead, std::size_t gap, ReportTable& table) {
   const auto add = [&](const char* label, const auto& total) {
     std::vector<ReportCell> row(1 + lead);
@@ -60,7 +60,7 @@ const std::string kRatioCaption =
     "standard error of our mean (sd / sqrt(folds)). Where we have not all folds, their number is shown. The last rows "
     "hold the geometric mean of the ratios, how many are bold and how many of our means are less than the paper's.";
 
-/// The method with the least mean, and its number; null when the data set is not in the paper.
+/// Returns the method with the least mean, and its number; null if the data set is not in the paper.
 std::pair<std::string, const PaperNumber*> best_of(const PaperNumbers& paper, const std::string& dataset) {
   std::pair<std::string, const PaperNumber*> best{"", nullptr};
   for (const std::string& method : paper.methods) {
@@ -70,7 +70,7 @@ std::pair<std::string, const PaperNumber*> best_of(const PaperNumbers& paper, co
   return best;
 }
 
-/// One line for each remark, with the methods it is about.
+/// Adds a line per remark, with the methods it concerns.
 void add_remarks(const DatasetSummary& row, const std::vector<std::string>& methods, const PaperNumbers& paper,
                  std::vector<std::string>& notes) {
   std::map<std::string, std::vector<std::string>> about;

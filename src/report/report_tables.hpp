@@ -1,20 +1,20 @@
 #pragma once
-// What the tables of a report share, and those that stand beside a paper's numbers.
-#include "alacarte/report/report.hpp"
+// Common parts of a report's tables, and the tables of published numbers.
+#include "report.hpp"
 
 namespace alacarte::report_detail {
 
 inline constexpr const char* kNoValue = "–";
 
-/// " (3/10)" where folds are missing.
+/// Returns " (3/10)" if folds are missing.
 std::string folds_note(Index folds, Index expected);
 
-/// "RMSE" or "NLPD".
+/// Returns "RMSE" or "NLPD".
 const char* short_name(Measure measure);
 
-/// The paper's columns, each with ours / paper beside it.
+/// Returns the paper's columns, each with ours / paper beside it.
 ReportTable paper_table(const Summary& summary, const PaperNumbers& paper);
-/// Methods that the paper does not have, divided by the best of the paper.
+/// Returns the methods that the paper does not have, divided by the paper's best.
 ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& paper);
 
 }  // namespace alacarte::report_detail

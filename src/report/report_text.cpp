@@ -1,15 +1,15 @@
-// A report as Markdown, LaTeX and CSV.
+// Formats a report as Markdown, LaTeX and CSV.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "alacarte/report/report.hpp"
+#include "report.hpp"
 
 namespace alacarte {
 namespace {
 
-/// Each text on the left becomes the one on its right; where several fit, the first of them.
+/// Pairs of a text and its replacement; the first match applies.
 using Replacements = std::vector<std::pair<std::string, std::string>>;
 
 std::string replace(const std::string& text, const Replacements& replacements) {
@@ -25,7 +25,7 @@ std::string replace(const std::string& text, const Replacements& replacements) {
 
 const Replacements kLineEnds = {{"\n", " "}, {"\r", " "}};
 
-/// The line ends, the other replacements, and a backslash before each of `escaped`.
+/// Returns the replacements, with line ends and a backslash before each character of `escaped`.
 Replacements with_escapes(Replacements others, const std::string& escaped) {
   others.insert(others.end(), kLineEnds.begin(), kLineEnds.end());
   for (const char c : escaped) others.emplace_back(std::string{c}, std::string{'\\', c});
@@ -94,7 +94,7 @@ std::string csv(const std::string& text) {
 
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : std::string(); }
 
-/// The columns behind the data set and its size.
+/// Formats the columns after the data set and its size.
 std::string csv_measure(const DatasetSummary& row, Measure measure, const FoldSummary& cell, Index failed,
                         const PaperNumber* paper) {
   std::string line = fmt::format("{},{},{},{},{},{},{},{}", name_of(measure), cell.folds.size(), row.folds, failed,

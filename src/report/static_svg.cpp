@@ -1,4 +1,4 @@
-// Charts as SVG: what a page shows without Vega. And what other writers of charts share with it.
+// Static SVG charts, shown without Vega, and helpers shared with other chart writers.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +7,7 @@
 #include <iterator>
 #include <map>
 
-#include "alacarte/report/chart.hpp"
+#include "chart.hpp"
 #include "report/svg_scale.hpp"
 
 namespace alacarte {
@@ -18,7 +18,7 @@ using report_detail::category_ticks;
 using report_detail::Scale;
 using report_detail::shortened;
 
-/// Pixels. `ticks`: about how many on an axis; `letters`: at most so many in the name of a category.
+/// Sizes in pixels. `ticks`: approximate number per axis; `letters`: maximum length of a category name.
 struct Layout {
   double width, left, right, plot_height, title_below, title_left;
   int font, ticks;
@@ -39,7 +39,7 @@ std::string dot(double x, double y, std::size_t color) {
   return fmt::format("<circle fill=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", series_color(color), x, y);
 }
 
-/// The numbers of a panel along one axis.
+/// Returns the numbers of a panel along one axis.
 std::vector<double> numbers_along(const Panel& panel, bool x) {
   std::vector<double> numbers;
   for (const Series& series : panel.series) {
@@ -53,7 +53,7 @@ std::vector<double> numbers_along(const Panel& panel, bool x) {
   return numbers;
 }
 
-/// Index of the colour of a panel's series.
+/// Returns the colour index of a panel's series.
 std::size_t color_index(const Chart& chart, const Panel& panel, const Series& series) {
   if (series.name.empty()) return 0;
   Names names = chart.series;
@@ -82,12 +82,12 @@ class PanelDrawing {
 
  private:
   double px(double x) const { return at_.left + at_.plot_width() * x_.place(x); }
-  /// Numbers grow upwards, categories stand from top to bottom.
+  /// Maps y to pixels: numbers increase upwards, categories go from top to bottom.
   double py(double y) const {
     return Layout::kTop + at_.plot_height * (panel_.y_categories.empty() ? 1 - y_.place(y) : y_.place(y));
   }
 
-  /// A path of the segments of `count` points.
+  /// Returns a path through the segments of `count` points.
   template <class Segment>
   static std::string path(const std::string& attributes, std::size_t count, Segment&& segment) {
     std::string text = "<path " + attributes + " d=\"";
@@ -115,7 +115,7 @@ class PanelDrawing {
         return path("class=\"rule\" fill=\"none\" stroke=\"#555\" opacity=\"0.4\"", count, [&](std::size_t i) {
           return fmt::format("M{:.1f} {:.1f}V{:.1f}", px(s.x[i]), py(s.low[i]), py(s.high[i]));
         });
-      case Mark::band:  // there along the lower edge, back along the upper one
+      case Mark::band:  // along the lower edge, back along the upper one
         return path(kBand, 2 * count, [&](std::size_t i) {
           const std::size_t at = i < count ? i : 2 * count - 1 - i;
           return fmt::format("{}{:.1f} {:.1f}", i == 0 ? 'M' : 'L', px(s.x[at]),
@@ -148,7 +148,7 @@ class PanelDrawing {
     return text;
   }
 
-  /// On the nearest line below where no other stands.
+  /// Places text on the nearest free line below.
   std::string label(double left, double bottom, const std::string& text) {
     constexpr double kWidth = 70, kHeight = 10;
     const auto taken = [&](const std::pair<double, double>& other) {
@@ -170,7 +170,7 @@ class PanelDrawing {
                 [&](std::size_t i) { return box(px(s.x[i] + from), py(s.y[i]), px(s.x[i] + from + width), py(0)); });
   }
 
-  /// One path for each of a few shades.
+  /// Draws one path per shade, with few shades.
   std::string cells(const Series& s) const {
     constexpr int kShades = 10;
     std::map<int, std::string> shades;
@@ -198,7 +198,7 @@ class PanelDrawing {
       numbers += fmt::format("<text text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>\n", at_.left - 5, py(value) + 4,
                              xml_escape(label));
     }
-    // Beside a small panel there is no room for remarks in brackets.
+    // A small panel has no room for remarks in brackets.
     const auto title = [&](const std::string& text) {
       return xml_escape(&at_ == &kSmall ? text.substr(0, text.find(" (")) : text);
     };
@@ -219,7 +219,7 @@ class PanelDrawing {
   std::vector<std::pair<double, double>> labels_;
 };
 
-/// Names by the index of their colour. Where names differ from panel to panel, their ranks.
+/// Returns names by colour index; ranks, if names differ between panels.
 std::map<std::size_t, std::string> legend_of(const Chart& chart, const std::vector<Panel>& panels) {
   std::map<std::size_t, std::string> names;
   for (const Panel& panel : panels)
@@ -232,7 +232,7 @@ std::map<std::size_t, std::string> legend_of(const Chart& chart, const std::vect
   return names;
 }
 
-/// The entries in columns from `top` on, and their height.
+/// Returns the entries in columns from `top` on, and their height.
 std::pair<std::string, double> legend_text(const std::map<std::size_t, std::string>& names, double width, double top) {
   std::string text;
   const auto columns = static_cast<std::size_t>((width - 20) / kLegendColumn);
@@ -269,7 +269,7 @@ std::string xml_escape(const std::string& text) {
   std::string result;
   for (const char c : text) {
     const auto entity = entities.find(c);
-    // Control characters are allowed neither in XML nor in HTML.
+    // Control characters are not allowed in XML or HTML.
     const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
     result += entity != entities.end() ? entity->second : std::string(1, control ? ' ' : c);
   }

@@ -1,4 +1,4 @@
-#include "alacarte/report/summary.hpp"
+#include "summary.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// P(range of k standard normal numbers <= q) = k int phi(z) (Phi(z) - Phi(z - q))^(k-1) dz, z the largest of them.
-/// The trapezoidal rule is exact to rounding here: the integrand is smooth and vanishes at both ends.
+/// Returns P(range of k standard normal numbers <= q) = k int phi(z) (Phi(z) - Phi(z - q))^(k-1) dz, z the largest of
+/// them. The trapezoidal rule is exact to rounding here: the integrand is smooth and vanishes at both ends.
 double range_probability(double q, Index k) {
   constexpr double kStep = 0.02, kEnd = 9;
   double sum = 0;
@@ -27,7 +27,7 @@ void add_once(Names& names, const std::string& name) {
   if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-/// The names that runs have: in the order given, then as they come.
+/// Returns the names that occur in the runs: in the given order, then as they occur.
 Names present_names(Names order, const ResultSet& results, std::string RunResult::*name) {
   for (const RunResult& run : results.runs) add_once(order, run.*name);
   std::erase_if(order, [&](const std::string& one) {
@@ -36,7 +36,7 @@ Names present_names(Names order, const ResultSet& results, std::string RunResult
   return order;
 }
 
-/// Means over folds of one method, from its runs on one data set.
+/// Averages one method's runs on one data set over folds.
 MethodResults method_results(const std::vector<const RunResult*>& runs) {
   MethodResults result;
   std::map<Measure, std::map<Index, std::vector<double>>> seeds;
@@ -99,7 +99,7 @@ DatasetSummary dataset_summary(const ResultSet& results, const Catalogue* catalo
   return row;
 }
 
-/// Means of the methods over the folds all of them have; empty when there is none.
+/// Returns the means of the methods over their common folds; empty if there are none.
 std::vector<double> common_means(const DatasetSummary& row, const Names& methods, Measure measure) {
   std::map<Index, std::vector<double>> folds;
   for (const std::string& method : methods)
@@ -191,7 +191,7 @@ std::vector<double> ranks_of(const std::vector<double>& values) {
 FriedmanTest friedman(const std::vector<std::vector<double>>& ranks) {
   require(!ranks.empty() && ranks.front().size() >= 2, "Friedman's test needs a data set and two methods");
   const auto n = static_cast<double>(ranks.size()), k = static_cast<double>(ranks.front().size());
-  double between = 0, within = 0;  // squared deviations from the middle rank, of the sums and of each rank
+  double between = 0, within = 0;  // squared deviations of the rank sums, and of each rank, from the mean rank
   for (std::size_t method = 0; method < ranks.front().size(); ++method) {
     double sum = 0;
     for (const auto& row : ranks) {
@@ -200,8 +200,8 @@ FriedmanTest friedman(const std::vector<std::vector<double>>& ranks) {
     }
     between += sum * sum / n;
   }
-  if (within == 0) return {};  // every method tied on every data set
-  // Without ties `within` is n k (k^2 - 1) / 12 and this is the textbook form.
+  if (within == 0) return {};  // all methods tied on all data sets
+  // Without ties `within` is n k (k^2 - 1) / 12, which gives the textbook form.
   FriedmanTest test;
   test.statistic = n * (k - 1) * between / within;
   test.p_value = chi_squared_upper_tail(k - 1, test.statistic);

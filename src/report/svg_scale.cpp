@@ -17,7 +17,7 @@ Scale::Scale(const ChartAxis& axis, const std::vector<std::string>& categories, 
   if (axis.domain) numbers = {axis.domain->first, axis.domain->second};
   if (axis.from_zero || numbers.empty()) numbers.push_back(0);
   const auto [minimum, maximum] = std::minmax_element(numbers.begin(), numbers.end());
-  // Points must not touch the frame.
+  // A margin keeps points off the frame.
   const double factor = base_ > 0 ? std::pow(*maximum / *minimum, 0.08) * 1.05 : 1;
   const double margin = base_ > 0 ? 0 : 0.08 * (*maximum - *minimum) + (*maximum == *minimum ? 0.5 : 0.0);
   low_ = *minimum / factor - margin;
@@ -33,7 +33,7 @@ Ticks Scale::log_ticks(int wanted) const {
   Ticks ticks;
   const double powers = std::log(high_ / low_) / std::log(base_);
   const double step = std::pow(base_, std::max(1.0, std::ceil(powers / wanted)));
-  const bool between = base_ == 10 && 3 * powers <= 1.5 * wanted;  // 2 and 5, too
+  const bool between = base_ == 10 && 3 * powers <= 1.5 * wanted;  // adds 2 and 5
   for (double power = std::pow(base_, std::floor(std::log(low_) / std::log(base_))); power <= high_; power *= step)
     for (const double digit : {1.0, 2.0, 5.0})
       if (const double tick = power * digit; tick >= low_ && tick <= high_ && (digit == 1 || between))
@@ -62,7 +62,7 @@ Ticks category_ticks(const std::vector<std::string>& categories, std::size_t max
 std::string shortened(const std::string& text, std::size_t max_letters) {
   std::size_t letters = 0, cut = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if ((text[i] & 0xc0) == 0x80) continue;  // goes on with a character
+    if ((text[i] & 0xc0) == 0x80) continue;  // continuation byte of a character
     if (++letters == max_letters) cut = i;
   }
   return letters <= max_letters ? text : text.substr(0, cut) + "\u2026";

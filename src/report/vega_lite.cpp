@@ -1,5 +1,5 @@
-// Charts as Vega-Lite: the only place that writes their JSON. A row of the data is a whole series; each layer takes the
-// series of its mark apart into points.
+// Charts as Vega-Lite; no other file writes their JSON. A row of the data is a whole series; each layer splits the
+// series of its mark into points.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "alacarte/report/chart.hpp"
+#include "chart.hpp"
 
 namespace alacarte {
 namespace {
@@ -23,7 +23,7 @@ void append_once(std::vector<Value>& values, const Value& value) {
   if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
 }
 
-/// The label by which layers select the series of a mark, and the name and style of the mark in Vega-Lite.
+/// Returns the label by which layers select the series of a mark, and the name and style of the mark in Vega-Lite.
 const std::pair<const char*, Json>& mark_words(Mark mark) {
   static const std::map<Mark, std::pair<const char*, Json>> words = {
       {Mark::line, {"line", {{"type", "line"}}}},
@@ -38,7 +38,7 @@ const std::pair<const char*, Json>& mark_words(Mark mark) {
   return words.at(mark);
 }
 
-/// Numbers, or the names of categories that they are indices of.
+/// Returns numbers, or the category names that they index.
 Json values_of(const std::vector<double>& values, const Names& categories) {
   Json list = Json::array();
   for (const double value : values)
@@ -49,7 +49,7 @@ Json values_of(const std::vector<double>& values, const Names& categories) {
   return list;
 }
 
-/// One entry for each point, and the title in tooltips.
+/// One entry per point, and the title in tooltips.
 struct Column {
   std::string field, title;
   const std::vector<double>* numbers;
@@ -115,7 +115,7 @@ class VegaLiteWriter {
   }
 
  private:
-  /// A menu for each choice (none where there is one option), and the filter that follows them.
+  /// Adds a menu for each choice with several options, and the filter that follows them.
   void add_choices(Json& spec) const {
     std::string filter;
     for (std::size_t i = 0; i < chart_.choices.size(); ++i) {
@@ -194,7 +194,7 @@ class VegaLiteWriter {
     return channels;
   }
 
-  /// `series`: the first of its mark; the others have the same columns.
+  /// Adds the layers of a mark. `series`: the first of its mark; the others have the same columns.
   void add_layers(const Series& series, Json& layers) const {
     Names fields;
     for (const Column& column : columns_of(chart_, series)) fields.push_back(column.field);
@@ -213,7 +213,7 @@ class VegaLiteWriter {
 
   const Chart& chart_;
   Names x_categories_, y_categories_;
-  std::vector<const Series*> marks_;  ///< the first series of each
+  std::vector<const Series*> marks_;  ///< first series of each mark
   std::set<std::string> names_;
   bool labelled_ = false, has_points_ = false;
 };

@@ -1,4 +1,4 @@
-#include "alacarte/spectrum/density.hpp"
+#include "density.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/spectrum/radial.hpp"
+#include "radial.hpp"
 #include "spectrum/laws.hpp"
 
 namespace alacarte {
@@ -18,7 +18,7 @@ using spectrum_detail::Law;
 using spectrum_detail::radial_law;
 using spectrum_detail::student_law;
 
-constexpr double kMinShare = 1e-6;  // of a component that a grid takes notice of
+constexpr double kMinShare = 1e-6;  // share of a component that grids include
 
 std::vector<double> increasing(std::vector<double> grid) {
   grid.erase(std::remove_if(grid.begin(), grid.end(), [](double x) { return !(x > 0) || !std::isfinite(x); }),
@@ -39,7 +39,7 @@ class MixtureSpectrum final : public Spectrum {
   explicit MixtureSpectrum(std::vector<Component> components) : components_(std::move(components)) {
     double maximum = components_.front().log_amplitude, sum = 0;
     for (const Component& c : components_) maximum = std::max(maximum, c.log_amplitude);
-    // Relative to the largest, so that amplitudes that are numerically 0 divide nothing by 0.
+    // Relative to the largest, so that amplitudes that are numerically 0 cause no division by 0.
     for (Component& c : components_) sum += c.share = std::exp(2 * (c.log_amplitude - maximum));
     for (Component& c : components_) c.share /= sum;
   }
@@ -77,12 +77,12 @@ class MixtureSpectrum final : public Spectrum {
   std::vector<Component> components_;
 };
 
-/// Slots by name; remembers whether all that were asked for can be used.
+/// Slots by name; remembers whether all requested ones were valid.
 class Slots {
  public:
   explicit Slots(const NamedValues& values) : values_(values) {}
   bool has(const std::string& name) const { return values_.count(name) > 0; }
-  /// A slot of `size` entries, or if `spread`, of one entry for all; `size` 0: any number.
+  /// Returns a slot of `size` entries, or if `spread`, of one entry for all; `size` 0: any number.
   Vector get(const std::string& name, Index size, bool spread = false) {
     const auto found = values_.find(name);
     if (found == values_.end()) {
@@ -130,7 +130,7 @@ std::shared_ptr<const Spectrum> learned_spectrum(const NamedValues& parameters, 
   const auto add = [&](const std::string& prefix) -> Component& {
     Component& c = components.emplace_back();
     c.log_amplitude = slots.get(prefix + "log_amplitude", 1)[0];
-    c.lengthscale = slots.positive(prefix + "log_lengthscale", inputs, true);  // one for all where isotropic
+    c.lengthscale = slots.positive(prefix + "log_lengthscale", inputs, true);  // one for all if isotropic
     return c;
   };
   for (const std::string name : {"rbf.", "ard.", "matern."})

@@ -21,7 +21,7 @@ void add_logarithmic(std::vector<double>& grid, double low, double high, int cou
 
 namespace {
 
-/// Points around `center` >= 0, `spread` wide: what a bump, and the slope of its logarithmic picture to 0, need.
+/// Adds points around `center` >= 0 for a bump `spread` wide, and for the slope of its logarithmic plot to 0.
 void add_bump(std::vector<double>& grid, double center, double spread) {
   add_logarithmic(grid, 0.02 * spread, spread, 16);
   for (int k = -16; k <= 16; ++k) grid.push_back(center + 0.25 * k * spread);
@@ -30,9 +30,9 @@ void add_bump(std::vector<double>& grid, double center, double spread) {
 class ShiftedGaussian final : public Law {
  public:
   explicit ShiftedGaussian(Vector mean) : mean_(std::move(mean)) {}
-  // The squared length is non-central chi-squared; of a zero mean that is the chi law of the Gaussian kernel.
+  // Uses that the squared length is non-central chi-squared; with zero mean the length has a chi law.
   double radial(double length) const override {
-    if (mean_.size() == 1) return marginal(0, length);  // which is finite at 0, too
+    if (mean_.size() == 1) return marginal(0, length);  // finite at 0, too
     return 2 * length *
            non_central_chi_squared_density(static_cast<double>(mean_.size()), mean_.squaredNorm(), length * length);
   }
@@ -53,7 +53,7 @@ class ShiftedGaussian final : public Law {
 class StudentLaw final : public Law {
  public:
   StudentLaw(Index inputs, double degrees) : inputs_(static_cast<double>(inputs)), degrees_(degrees) {}
-  // The squared length over the number of inputs has Fisher's law.
+  // Uses that the squared length over the number of inputs has Fisher's law.
   double radial(double length) const override {
     if (inputs_ == 1) return marginal(0, length);
     return 2 * length / inputs_ * fisher_density(inputs_, degrees_, length * length / inputs_);
@@ -86,8 +86,8 @@ class RadialLinear final : public Law {
     return at(j, length);
   }
 
-  // A coordinate is s t, with t of density proportional to (1 - t²)^((l-3)/2). With s = sqrt(w² + z²) the singularity
-  // of that at s = w for small l goes away: c times the integral of rho(s) (z/s)^(l-2) / s over z.
+  // Uses that a coordinate is s t, with t of density proportional to (1 - t²)^((l-3)/2). s = sqrt(w² + z²) removes the
+  // singularity at s = w for small l: c times the integral of rho(s) (z/s)^(l-2) / s over z.
   double marginal(Index, double frequency) const override {
     if (width_ == 1) return radial(frequency);
     const double square = frequency * frequency;
@@ -123,7 +123,7 @@ class RadialLinear final : public Law {
   }
 
   Vector knots_, heights_;
-  double width_, log_constant_ = 0;  // of the folded density
+  double width_, log_constant_ = 0;  // constant of the folded density
 };
 
 }  // namespace

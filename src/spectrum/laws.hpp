@@ -1,5 +1,5 @@
 #pragma once
-// The component laws of which the densities of spectra are mixtures.
+// The component laws of mixture spectra.
 #include <memory>
 #include <vector>
 
@@ -11,7 +11,7 @@ double gaussian(double z);  ///< density of N(0, 1)
 /// Appends `count` points from `low` to `high`, evenly spaced in the logarithm.
 void add_logarithmic(std::vector<double>& grid, double low, double high, int count);
 
-/// The law of one component's frequency in units of 1 / length-scale; see Spectrum for the densities and grids.
+/// Law of one component's frequency in units of 1 / length-scale; see Spectrum for the densities and grids.
 class Law {
  public:
   virtual ~Law() = default;
@@ -21,12 +21,12 @@ class Law {
   virtual void add_marginal_grid(Index input, std::vector<double>& grid) const = 0;
 };
 
-/// The mixture of N(mean, I) and N(-mean, I) in equal parts.
+/// Returns the mixture of N(mean, I) and N(-mean, I) in equal parts.
 std::unique_ptr<const Law> gaussian_law(Vector mean);
-/// The standard multivariate t distribution.
+/// Returns the standard multivariate t distribution.
 std::unique_ptr<const Law> student_law(Index inputs, double degrees);
-/// Uniform directions in R^width, and lengths with the piecewise linear density that is `heights` at the increasing
-/// `knots` >= 0.
+/// Returns uniform directions in R^width with lengths of the piecewise linear density that is `heights` at the
+/// increasing `knots` >= 0.
 std::unique_ptr<const Law> radial_law(Vector knots, Vector heights, Index width);
 
 }  // namespace alacarte::spectrum_detail

@@ -1,4 +1,4 @@
-#include "alacarte/spectrum/radial.hpp"
+#include "radial.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +40,7 @@ double HatLaw::cdf(double length, double mu, double sigma) {
   return t <= 1 ? 0.5 * t * t : 1 - 0.5 * (2 - t) * (2 - t);
 }
 
-// The hat is symmetric about mu + sigma with variance sigma²/6.
+// Uses that the hat is symmetric about mu + sigma with variance sigma²/6.
 double HatLaw::mean_square(double mu, double sigma) { return (mu + sigma) * (mu + sigma) + sigma * sigma / 6; }
 
 KnotLaw::KnotLaw(ConstVec log_increments, ConstVec logits) {
@@ -83,8 +83,7 @@ double KnotLaw::cdf(double length) const {
   return cumulative_[j - 1] + t * (heights_[j - 1] + 0.5 * (heights_[j] - heights_[j - 1]) * t / increments_[j - 1]);
 }
 
-// In segment j, F = F_{j-1} + h t + slope t²/2: the root in the form that cancels nothing, 2c / (h + sqrt(h² + 2 slope
-// c)).
+// Solves F = F_{j-1} + h t + slope t²/2 in segment j, without cancellation: 2c / (h + sqrt(h² + 2 slope c)).
 double KnotLaw::quantile(double level) const {
   const double* begin = cumulative_.data() + 1;
   const double* end = cumulative_.data() + cumulative_.size() - 1;
@@ -112,8 +111,8 @@ Vector KnotLaw::lengths(ConstVec levels) const {
   return lengths;
 }
 
-// With A(s) the unnormalised distribution function and M = A(r_{K+1}): F = A/M and rho = a(s)/M, so that
-// ds/dp = (u dM/dp - dA/dp (s)) / a(s). Sums over the lengths of one segment are gathered first as polynomials in t.
+// Uses A(s), the unnormalised distribution function, and M = A(r_{K+1}): F = A/M and rho = a(s)/M, so that ds/dp = (u
+// dM/dp - dA/dp (s)) / a(s). Sums over the lengths of one segment are first gathered as polynomials in t.
 void KnotLaw::pullback(ConstVec levels, ConstVec lengths, ConstVec length_bar, VecRef log_increments_bar,
                        VecRef logits_bar) const {
   const Index hats = weights_.size(), last = hats + 1;
@@ -126,14 +125,14 @@ void KnotLaw::pullback(ConstVec levels, ConstVec lengths, ConstVec length_bar, V
   double through_mass = 0;
   for (Index k = 0; k < lengths.size(); ++k) {
     const double at = density(lengths[k]) * mass_;
-    if (!(at > 0)) continue;  // at the very ends of the support the length is a knot; its level is never exactly there
+    if (!(at > 0)) continue;  // at the ends of the support the length is a knot; its level is never exactly there
     const Index j = segment_of(lengths[k]);
     const double g = length_bar[k] / at, width = increments_[j - 1], t = lengths[k] - knots_[j - 1];
     through_mass += g * levels[k];
     weight_bar[j - 1] -= g * (t - 0.5 * t * t / width);
     weight_bar[j] -= g * 0.5 * t * t / width;
     increment_bar[j - 1] += g * 0.5 * (weight(j) - weight(j - 1)) * t * t / (width * width);
-    // t = s - r_{j-1} shrinks when an earlier increment grows: dA/dp gains -a(s) beside the area passed.
+    // t = s - r_{j-1} shrinks when an earlier increment grows: dA/dp gains -a(s) beside the passed area.
     if (j >= 2) passed[j - 1] += g;
     if (j >= 2) increment_bar.head(j - 1).array() += length_bar[k];
   }

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/spectrum/density.hpp"
+#include "density.hpp"
 #include "spectrum/laws.hpp"
 
 namespace alacarte {
@@ -25,7 +25,7 @@ class LogKernelEstimate {
       square += share * (x - mean) * (x - mean);
       shares_squared_ += share * share;
     }
-    // Silverman's rule; the number of points is the effective one of the shares.
+    // Silverman's rule with the effective number of points of the shares.
     const double spread = std::min(std::sqrt(square), (quantile(0.75) - quantile(0.25)) / 1.349);
     width_ = std::max(0.9 * spread * std::pow(shares_squared_, 0.2), 0.02);
   }

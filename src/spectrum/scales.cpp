@@ -1,4 +1,4 @@
-#include "alacarte/spectrum/scales.hpp"
+#include "scales.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,24 +9,24 @@
 namespace alacarte {
 namespace {
 
-constexpr double kShortest = 1e-8;
-constexpr double kRounding = 1e-17;  // a term of a sum that no longer counts
+constexpr double kMinScale = 1e-8;
+constexpr double kRounding = 1e-17;  // smallest relevant term of a sum
 
-// Of the law given that no scale is above the longest: for matern the gamma variable then has a lower bound. Levels
-// near 0 and small shapes reach beyond the doubles; the bound handles the result.
+// Returns the scale at a level of the law truncated at the largest scale: for matern the gamma variable then has a
+// lower bound. Levels near 0 and small shapes underflow; the bound handles the result.
 double scale_at(GammaScale::Kind kind, double shape, double level) {
   if (kind == GammaScale::Kind::rational_quadratic)
-    return std::max(kShortest, std::sqrt(gamma_p_inverse(shape, level) / shape));
+    return std::max(kMinScale, std::sqrt(gamma_p_inverse(shape, level) / shape));
   const double minimum = shape / (kMaxScale * kMaxScale), below = gamma_p(shape, minimum);
   const double quantile = gamma_p_inverse(shape, below + (1 - below) * level);
   return std::sqrt(shape / std::max(quantile, minimum));
 }
 
-// Beyond, the sum over Q is the one without cancellation.
+// Returns true where the sum over Q avoids cancellation.
 bool in_upper_tail(double shape, double x) { return x > shape + std::sqrt(shape) + 1; }
 
-// P(shape, x) = x p(x) / shape sum_n t_n, t_n = x^n / ((shape + 1) .. (shape + n)), whose logarithms have the slopes
-// psi(shape + n + 1) - log x but for the sign.
+// Uses P(shape, x) = x p(x) / shape sum_n t_n, t_n = x^n / ((shape + 1) .. (shape + n)), whose logarithms have the
+// slopes log x - psi(shape + n + 1).
 double slope_by_series(double shape, double x) {
   const double log_x = std::log(x);
   double psi = digamma(shape + 1), term = 1, sum = psi - log_x;
@@ -38,8 +38,8 @@ double slope_by_series(double shape, double x) {
   return sum / shape;
 }
 
-// Q(shape, x) = x p(x) F with the continued fraction F = 1 / (b_0 + a_1 / (b_1 + a_2 / (b_2 + ..))),
-// b_n = x + 2 n + 1 - shape, a_n = n (shape - n), summed by Steed's rule; each slope follows its value.
+// Uses Q(shape, x) = x p(x) F with the continued fraction F = 1 / (b_0 + a_1 / (b_1 + a_2 / (b_2 + ..))), b_n = x + 2 n
+// + 1 - shape, a_n = n (shape - n), summed by Steed's rule; each slope follows its value.
 double slope_by_fraction(double shape, double x) {
   double d = 1 / (x + 1 - shape), d_slope = d * d;
   double step = d, step_slope = d_slope, f = step, f_slope = step_slope;
@@ -56,18 +56,18 @@ double slope_by_fraction(double shape, double x) {
   return f * (std::log(x) - digamma(shape)) + f_slope;
 }
 
-// d log q / d log shape of the quantile q = x of Gamma(shape, 1) at a fixed level: -shape (dP/dshape) / (x p(x)) at
-// (shape, x), both parts of which are sums of x p(x) times something.
+// Returns d log q / d log shape of the quantile q = x of Gamma(shape, 1) at a fixed level: -shape (dP/dshape) / (x
+// p(x)) at (shape, x), both of which are sums with a factor x p(x).
 double log_quantile_slope(double shape, double x) {
   return shape * (in_upper_tail(shape, x) ? slope_by_fraction(shape, x) : slope_by_series(shape, x));
 }
 
-// For matern the level within Gamma(shape, 1) moves too, by (1 - level) times the slope of what lies below `least`.
+// Adds, for matern, the change of the level within Gamma(shape, 1): (1 - level) times the slope of the mass below it.
 double log_scale_slope(GammaScale::Kind kind, double shape, double level, double scale) {
-  if (!(scale > kShortest)) return 0;
+  if (!(scale > kMinScale)) return 0;
   if (kind == GammaScale::Kind::rational_quadratic) return 0.5 * (log_quantile_slope(shape, shape * scale * scale) - 1);
   const double minimum = shape / (kMaxScale * kMaxScale), quantile = shape / (scale * scale);
-  const double ratio_of_densities = std::exp(shape * std::log(minimum / quantile) + quantile - minimum);  // of log g
+  const double ratio_of_densities = std::exp(shape * std::log(minimum / quantile) + quantile - minimum);  // in log g
   const double below = (1 - level) * ratio_of_densities * (1 - log_quantile_slope(shape, minimum));
   return 0.5 * (1 - log_quantile_slope(shape, quantile) - below);
 }
@@ -116,7 +116,7 @@ Vector interpolated_quantiles(const std::vector<double>& quantiles, ConstVec lev
   return values;
 }
 
-// The integral of a line squared, from a to b: (a^2 + ab + b^2) / 3.
+// Integrates the square of a line from a to b: (a^2 + ab + b^2) / 3.
 double mean_square_of_quantiles(const std::vector<double>& quantiles) {
   require(quantiles.size() >= 2, "a law needs two quantiles");
   double sum = 0;

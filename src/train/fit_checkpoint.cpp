@@ -5,11 +5,11 @@
 #include <fstream>
 #include <sstream>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/io/documents.hpp"
+#include "core/atomic_file.hpp"
+#include "core/pipes.hpp"
+#include "data/fingerprint.hpp"
+#include "io/documents.hpp"
 #include "optimise/fit_context.hpp"
 
 namespace alacarte {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "alacarte/model/fit_state.hpp"
+#include "alacarte/model/training_record.hpp"
 #include "alacarte/train/fit.hpp"
 #include "optimise/trainer.hpp"
 

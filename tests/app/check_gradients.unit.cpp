@@ -1,5 +1,5 @@
 // `check` differentiates the objective that a training follows.
-#include "alacarte/app/check_gradients.hpp"
+#include "app/check_gradients.hpp"
 
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ TEST(CheckedObjective, TakesThePrecisionOfTheRecipe) {
   EXPECT_NEAR(exact, mixed, 1e-3 * (1 + std::abs(exact)));
 }
 
-// The first noise of a training is a share of the spread of the target, whatever its unit.
+// The initial noise of a training is a share of the target's spread, in any unit.
 TEST(CheckedObjective, BeginsWithTheNoiseOfATraining) {
   const Recipe recipe;
   Dataset rows = rows_to_check(recipe, 3), large = rows;

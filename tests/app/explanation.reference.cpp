@@ -1,4 +1,4 @@
-// Partial dependence, interactions, importance and Shapley values of functions that are known.
+// Partial dependence, interactions, importance and Shapley values of known functions.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,15 +7,15 @@
 
 #include "alacarte/app/explain_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/explanation.hpp"
+#include "io/documents.hpp"
 #include "support/small_model.hpp"
 
 namespace alacarte {
 namespace {
 
-/// A problem whose target is a given function of the two inputs, without noise.
+/// Returns a noise-free problem whose target is a given function of the two inputs.
 template <class Function>
 SmallProblem problem_with(const Function& f) {
   SmallProblem problem = small_problem(60);
@@ -39,14 +39,14 @@ TEST(Explanation, PartialDependenceOfAnAdditiveFunctionIsTheFunction) {
     EXPECT_GT(own.f[k].sd, 0);
     EXPECT_NEAR(own.f[k].mean, first_part(own.values[k].number) + other, 0.1 + 4 * own.f[k].sd);
     if (k == 0) continue;
-    // Up to the shrinkage of the prior a line, and so is its average.
+    // The function is a line up to the shrinkage of the prior, and so is its average.
     EXPECT_NEAR((own.f[k].mean - own.f[0].mean) / (own.values[k].number - own.values[0].number),
                 (own.f[11].mean - own.f[0].mean) / (own.values[11].number - own.values[0].number), 1e-9);
   }
   EXPECT_GT(own.spread, 1);
 }
 
-// The average of the joint posterior, for every registered model: by its covariance.
+// The average's error bars follow from the joint covariance, for every registered model.
 TEST(Explanation, ErrorBarsAreThoseOfTheAverageForEveryRegisteredModel) {
   const SmallProblem problem = small_problem(30);
   for (const std::string& name : registered_models()) {
@@ -135,7 +135,7 @@ TEST(Explanation, ShapleyValuesAddUpToThePredictionLessTheAverage) {
   }
 }
 
-// With two inputs an order and its reverse are all orders: nothing is left to chance.
+// With two inputs, an order and its reverse are all orders, so nothing is random.
 TEST(Explanation, ShapleyValuesOfALineAreItsTerms) {
   const SmallProblem problem = problem_with([](double a, double b) { return first_part(a) + second_part(b); });
   const FittedModel model = small_model({"exact-linear"}, problem);
@@ -147,7 +147,7 @@ TEST(Explanation, ShapleyValuesOfALineAreItsTerms) {
   EXPECT_EQ(shapley_values(model, rows, rows.row(3), 1, 1).sampling_error.has_value(), false);
 }
 
-// All indicators of a category change together, and one that is unknown has a name.
+// All indicators of a category change together, and an unknown category has a name.
 TEST(Explanation, CategoriesAreOneInput) {
   std::string text = "a,colour,y\n";
   for (int i = 0; i < 40; ++i)

@@ -1,16 +1,16 @@
-// Noise and calibration from files: what is drawn, trained, predicted and scored.
+// Noise and calibration from files: drawing, training, predicting and scoring.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "alacarte/app/evaluate_file.hpp"
-#include "alacarte/app/generate.hpp"
 #include "alacarte/app/predict_file.hpp"
 #include "alacarte/app/train_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "app/generate.hpp"
+#include "io/documents.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {

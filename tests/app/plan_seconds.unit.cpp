@@ -1,5 +1,5 @@
-// The seconds of a plan: what its evaluations count for, and the machine.
-#include "alacarte/app/plan_seconds.hpp"
+// Seconds of a plan, from its evaluations and the machine.
+#include "app/plan_seconds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ TrainingPlan::Fit feature_fit(Index rows, Index features) {
   return fit;
 }
 
-/// `exact-ard` on energy and skillcraft, by one thread, where products ran at 53 GFLOP/s: milliseconds an evaluation.
+/// `exact-ard` on energy and skillcraft, single-threaded with products at 53 GFLOP/s: milliseconds per evaluation.
 TEST(PlanSeconds, OfAnExactKernelAreThoseMeasured) {
   const MachineRates rates{53e9, 1e-9, 0.24e-9};
   EXPECT_NEAR(10 * seconds_of(exact_fit(692, 8), rates), 12.0, 1.2);

@@ -3,14 +3,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "alacarte/app/check_gradients.hpp"
-#include "alacarte/app/find_files.hpp"
-#include "alacarte/app/memory.hpp"
-#include "alacarte/app/quantities.hpp"
-#include "alacarte/app/split.hpp"
+#include "alacarte/app/train_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/splits.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "app/check_gradients.hpp"
+#include "app/find_files.hpp"
+#include "app/memory.hpp"
+#include "app/quantities.hpp"
+#include "data/splits.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
 

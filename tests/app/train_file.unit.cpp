@@ -1,4 +1,4 @@
-// Training, scoring and predicting from files against the same by hand.
+// Training, scoring and predicting from files, compared with the same steps by hand.
 #include "alacarte/app/train_file.hpp"
 
 #include <gtest/gtest.h>
@@ -7,14 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/app/evaluate_file.hpp"
-#include "alacarte/app/generate.hpp"
 #include "alacarte/app/predict_file.hpp"
-#include "alacarte/app/train_targets.hpp"
-#include "alacarte/app/transform_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/convert.hpp"
-#include "alacarte/io/documents.hpp"
+#include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"
+#include "app/generate.hpp"
+#include "app/transform_file.hpp"
+#include "io/documents.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
 
@@ -30,7 +29,7 @@ Recipe quick_recipe() {
   return recipe;
 }
 
-/// What a job reports, as words in their order.
+/// Records a job's reports as words in order.
 struct Recorder : JobObserver {
   void on_training_rows(Index training_rows, Index file_rows, Index held_out, const std::string& target) override {
     events += "rows " + std::to_string(training_rows) + "/" + std::to_string(file_rows) + " " + target + ";";
@@ -50,7 +49,7 @@ class Files : public testing::Test {
     generate_problem(*find_problem("friedman1"), rows, 1, folder_ / name);
     return folder_ / name;
   }
-  /// The smallest limit under which the rows can be trained on, as the refusal of a smaller one names it.
+  /// Returns the smallest sufficient memory limit, as the refusal of a smaller one states it.
   double smallest_limit(const std::string& path) const {
     TrainFileOptions options;
     options.memory_bytes = 1e6;
@@ -67,7 +66,7 @@ class Files : public testing::Test {
   test::TemporaryFolder folder_;
 };
 
-/// Sets the flag when it hears of the second target.
+/// Sets the flag at the report of the second target.
 struct StopsAtTheSecond : JobObserver {
   std::atomic<bool> flag = false;
   void on_message(const std::string& text) override { flag = flag || text.starts_with("target 2 of 3"); }
@@ -138,7 +137,7 @@ TEST_F(Files, RowsThatDoNotFitAreReadFromDisk) {
   EXPECT_LT((streamed.members[0].theta - memory.members[0].theta).cwiseAbs().maxCoeff(), 1e-5);
 }
 
-// 100,000 rows are 9 MB as a table, and 57 MB when a column of 60 words is 60 columns; the program takes 24.
+// 100,000 rows take 9 MB as a table, and 57 MB if a column of 60 words becomes 60 columns; the program takes 24.
 TEST_F(Files, CategoriesCountAgainstTheMemoryAsWideAsTheyBecome) {
   std::string text = "kind,a,y\n";
   for (int i = 0; i < 100000; ++i)

@@ -1,4 +1,4 @@
-// A race is fair only between programs that compute the same thing.
+// Contestants of a race must compute the same result.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -126,7 +126,7 @@ TEST(PeakMemory, SeesWhatIsTouched) {
   const auto bytes = peak.extra();
   if (!bytes) GTEST_SKIP() << "the system does not tell";
   EXPECT_GT(*bytes, 60e6);
-#ifndef ALACARTE_SANITIZED  // which keep several bytes for each
+#ifndef ALACARTE_SANITIZED  // sanitizers keep several bytes per byte
   EXPECT_LT(*bytes, 200e6);
 #endif
 }

@@ -24,7 +24,7 @@ TEST(Quartiles, InterpolateBetweenOrderStatistics) {
   EXPECT_THROW(quartiles({}), std::invalid_argument);
 }
 
-// A machine whose speed doubles half way: the ratio of the medians of all times would be anything, the paired one not.
+// On a machine whose speed doubles half way, only the paired ratio is right, not the ratio of the medians of all times.
 TEST(PairedRatio, DoesNotSeeTheSpeedOfTheRound) {
   Times slow{"slow", 1, {}}, fast{"fast", 1, {}};
   for (int round = 0; round < 9; ++round) {
@@ -61,7 +61,7 @@ TEST(Race, RepeatsShortWorkAndKeepsToItsBudget) {
   RaceSettings settings;
   settings.min_rounds = 2;
   settings.max_rounds = 1000000;
-  // Long against what another process may take of the processor in one go.
+  // Long compared with the time slice of another process.
   settings.batch_seconds = 0.2;
   settings.budget_seconds = 0.3;
   const auto nap = [] { std::this_thread::sleep_for(std::chrono::microseconds(300)); };

@@ -1,4 +1,4 @@
-// One line and one exit code for each class of bad input: what the manual promises, and what a script relies on.
+// One line and one exit code per class of bad input, as the manual promises and scripts expect.
 #include <sys/stat.h>
 
 #include <cstring>
@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 class BadInput : public ProgramTest {
  protected:
-  /// Checks code, the one line and its parts; leaves a row of the table in the log of the test.
+  /// Checks the exit code, the single line and its parts; logs a row of the table.
   void refuse(const std::string& what, int code, const std::vector<std::string>& parts,
               const std::vector<std::string>& arguments) const {
     SCOPED_TRACE(what);
@@ -211,9 +211,9 @@ TEST_F(BadInput, FilesThatCannotBeStreams) {
   EXPECT_FALSE(fs::exists("-"));
 }
 
-// What has no end must fill neither the memory nor the time.
+// Endless input must exhaust neither memory nor time.
 TEST_F(BadInput, EndlessFiles) {
-  // One pipe each: the first writer may live until the second has opened its own.
+  // Separate pipes: the first writer may live until the second has opened its own.
   const std::string recipe_pipe = folder_ / "pipe.json", model_pipe = folder_ / "pipe.model";
   for (const std::string& pipe : {recipe_pipe, model_pipe}) ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const auto refuse_endless = [&](const std::vector<std::string>& parts, const std::vector<std::string>& command) {

@@ -1,4 +1,4 @@
-// Classes and counts through the program: labels of any text from the table to the predictions.
+// Classes and counts through the program: text labels from the table to the predictions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class Classes : public ProgramTest {
                                                      likelihood, extra));
   }
 
-  /// Three clouds of points; `labels` names them, `only` of them appear.
+  /// Writes three clouds of points; `labels` names them, `only` of them appear.
   std::string clouds(const std::string& name, int rows, std::uint64_t seed,
                      const std::vector<std::string>& labels) const {
     RandomStream stream(seed);
@@ -124,7 +124,7 @@ TEST_F(Classes, MayHaveExactKernels) {
   must(train("softmax", clouds("k.csv", 90, 1, kThree)));
   const json three = json::parse(must({"evaluate", model, "--data", clouds("o.csv", 120, 2, kThree)}).out);
   EXPECT_GT(three["accuracy"].get<double>(), 0.85);
-  // n^2 numbers are planned for before anything is done.
+  // The plan counts n^2 numbers before any work is done.
   auto limited = train("logit", clouds("l.csv", 2500, 3, {"no", "yes"}));
   limited.insert(limited.end(), {"--memory-limit", "100MB"});
   expect_failure(run(limited), 2, {"--memory-limit", "100 MB are too little"});
@@ -135,7 +135,7 @@ TEST_F(Classes, UnseenLabelsAreErrorsThatNameThem) {
   const std::string rows = folder_.write("n.csv", "a,b,kind\n1,2,yes\n0,0,maybe\n");
   expect_failure(run({"evaluate", model, "--data", rows}), 3, {"'maybe'", "row 3"});
   const auto table = cells_of(must({"predict", model, "--data", rows, "--out", "-", "--quiet"}).out);
-  EXPECT_EQ(table.size(), 3u);  // what the rows are is no business of predictions
+  EXPECT_EQ(table.size(), 3u);  // predictions ignore labels
 }
 
 TEST_F(Classes, OneClassOrAsManyAsRowsAreErrors) {
@@ -235,7 +235,7 @@ TEST_F(Classes, OfOneRowAreNeverHeldOut) {
   }
 }
 
-// What a scaled LIBSVM file costs, and a cost grid that ends too early.
+// Reports the cost of a scaled LIBSVM file, and a cost grid that ends too early.
 TEST_F(Classes, TrainingSaysWhatToTryNext) {
   std::string rows;
   for (int i = 0; i < 60; ++i) rows += fmt::format("{} {}:1 {}:0.5\n", i % 2, i % 2 == 0 ? 3 : 4, 10 + i);

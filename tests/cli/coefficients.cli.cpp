@@ -1,4 +1,4 @@
-// What alacarte train and inspect say of a linear model.
+// Output of alacarte train and inspect for a linear model.
 #include <cmath>
 
 #include "cli/program_test.hpp"
@@ -28,7 +28,7 @@ TEST_F(Coefficients, AreInTheUnitsOfTheColumns) {
   EXPECT_GT(told["inputs"][0]["sd"].get<double>(), 0);
   EXPECT_LT(told["inputs"][0]["sd"].get<double>(), 0.1);
   EXPECT_TRUE(has(must({"inspect", model}).out, "coefficients"));
-  // Their sum is the prediction.
+  // The terms sum to the prediction.
   const std::string one = folder_.write("one.csv", "area,rooms\n83,4\n");
   const double mean = std::stod(cells_of(must({"predict", model, "--data", one, "--out", "-", "--quiet"}).out)[1][0]);
   EXPECT_NEAR(mean,

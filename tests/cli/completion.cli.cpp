@@ -1,4 +1,4 @@
-// Completions and man pages say what --help says, command by command and option by option.
+// Completions and man pages agree with --help, command by command and option by option.
 #include <algorithm>
 #include <regex>
 #include <set>
@@ -15,7 +15,7 @@ bool is_installed(const std::string& tool) { return run_program("/bin/sh", {"-c"
 
 class Completion : public ProgramTest {
  protected:
-  /// The commands below `path`, by the help.
+  /// Returns the commands below `path` from the help.
   Words subcommands(Words path) {
     path.push_back("--help");
     Words found;
@@ -28,7 +28,7 @@ class Completion : public ProgramTest {
     return found;
   }
 
-  /// The long options of a command, by the help.
+  /// Returns the long options of a command from the help.
   Names options(Words path) {
     path.push_back("--help");
     Names found;
@@ -39,7 +39,7 @@ class Completion : public ProgramTest {
     return found;
   }
 
-  /// Every command with the words that lead to it; the program itself first.
+  /// Returns every command with the words that lead to it; the program itself first.
   std::vector<Words> commands() {
     std::vector<Words> all = {{}};
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -55,7 +55,7 @@ class Completion : public ProgramTest {
     return folder_.write("completion." + shell, must({"completion", shell}).out);
   }
 
-  /// What bash offers after these words.
+  /// Returns bash's completions after these words.
   Names offered(const Words& words) {
     std::string line = "alacarte";
     for (const std::string& word : words) line += " '" + word + "'";

@@ -25,7 +25,7 @@ class Convert : public ProgramTest {
     result.erase("seconds");
     return result;
   }
-  /// The limit that a refusal names as the smallest for these rows.
+  /// Returns the smallest limit that a refusal names for these rows.
   int smallest_megabytes(const std::string& rows) const {
     const RunResult refused =
         run({"train", quick_recipe(), "--data", rows, "--model", folder_ / "none", "--quiet", "--memory-limit", "1MB"});
@@ -80,7 +80,7 @@ TEST_F(Convert, RowsThatDoNotFitAreReadFromDisk) {
   EXPECT_NEAR(a["rmse"].get<double>(), b["rmse"].get<double>(), 1e-6);
   const auto files = folder_.entries();
   EXPECT_EQ(files.size(), 6u) << "table, rows, recipe, three models";
-  // The split chosen from the table and from the rows is the same.
+  // The table and its rows file give the same split.
   const std::string held = model(table, "d.ala", {"--memory-limit", tight, "--holdout", "0.5"});
   EXPECT_EQ(scores(held, table, {"--held-out"})["n"], 15000);
   EXPECT_EQ(scores(held, rows, {"--held-out"}), scores(held, table, {"--held-out"}));
@@ -127,7 +127,7 @@ TEST_F(Convert, AnInterruptLeavesNothing) {
     program.send(SIGTERM);
     result = program.wait();
     if (result.code != 0) break;
-    fs::remove(folder_ / "d.rows");  // it had ended before this test got to run
+    fs::remove(folder_ / "d.rows");  // ended before this test could run
   }
   EXPECT_EQ(result.code, 130) << result.err;
   EXPECT_EQ(folder_.entries(), before);

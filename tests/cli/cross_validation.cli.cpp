@@ -1,4 +1,4 @@
-// alacarte cv and compare, and experiments on tables of one's own.
+// alacarte cv and compare, and experiments on user tables.
 #include <cmath>
 #include <filesystem>
 
@@ -73,7 +73,7 @@ TEST_F(CrossValidation, GoesOnWhereItStopped) {
   EXPECT_EQ(scores({"--folds", "3", "--out", out})["methods"][0]["scores"]["rmse"],
             first["methods"][0]["scores"]["rmse"]);
   for (const auto& [file, time] : before) EXPECT_EQ(fs::last_write_time(file), time) << file;
-  // Results without predictions are made again where these are wanted.
+  // Results without predictions are recomputed if predictions are requested.
   scores({"--folds", "3", "--out", out, "--predictions", folder_ / "p.csv"});
   EXPECT_EQ(lines_of(read_file(folder_ / "p.csv")).size(), 91u);
   must({"report", out, "--format", "md", "--quiet"});
@@ -90,7 +90,7 @@ TEST_F(CrossValidation, PredictionsAreThoseOfTheSettings) {
   scores(changed);
   EXPECT_GT(std::stod(cells_of(read_file(second)).at(1).at(4)), 10);
   EXPECT_LT(std::stod(cells_of(read_file(first)).at(1).at(4)), 10);
-  // Folds of another partition do not come into the same folder.
+  // A folder rejects folds of another partition.
   expect_failure(run({"cv", recipe_, "--data", data_, "--folds", "4", "--out", out, "--quiet"}), 2,
                  {"--out", "another experiment", "3 folds"});
 }

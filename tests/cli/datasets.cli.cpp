@@ -7,7 +7,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A catalogue of two tables of our own, with true sums; plain CSV under the names of gzipped files reads alike.
+/// A catalogue of two local tables with true sums; plain CSV under gzipped names reads alike.
 class Datasets : public ProgramTest {
  protected:
   static Json entry(const std::string& name, const Json& sum, const Json& mask_sum) {

@@ -93,7 +93,7 @@ TEST_F(Errors, AFailureLateInTheFileLeavesNoOutput) {
   EXPECT_FALSE(fs::exists(folder_ / "p.csv"));
 }
 
-// Whatever the name by which it goes.
+// Holds for every name of the file.
 TEST_F(Errors, NoOutputIsWrittenOverAnInputOrAnotherOutput) {
   const std::string model = quick_model(), data = folder_ / "train.csv", recipe = folder_ / "quick.json",
                     alias = folder_ / "alias.csv";
@@ -124,7 +124,7 @@ TEST_F(Errors, FoldersThatCannotBeWritten) {
   const std::string data = friedman(20, 1, "d.csv"), recipe = quick_recipe();
   expect_failure(run({"train", recipe, "--data", data, "--model", folder_ / "no/m", "--quiet"}), 4, {"no/m"});
   expect_failure(run({"train", recipe, "--data", data, "--model", folder_.path().string(), "--quiet"}), 4, {"folder"});
-  // The superuser may write where the mode forbids it, but not here.
+  // The superuser may write despite the mode, but not here.
   std::string read_only = "/proc";
   if (::geteuid() != 0) {
     read_only = folder_ / "locked";

@@ -11,7 +11,7 @@ namespace {
 
 class Explain : public ProgramTest {
  protected:
-  /// The mean of the rows of a CSV text by a model.
+  /// Returns a model's mean for the rows of a CSV text.
   std::vector<double> means(const std::string& model, const std::string& table) const {
     std::vector<double> column;
     for (const auto& row :
@@ -134,7 +134,7 @@ TEST_F(Explain, RefusesInALine) {
   expect_failure(run({"explain", model}), 1, {"--data"});
   expect_failure(run({"explain", model, "--data", data, "--repeats", "1"}), 1, {"--repeats"});
   expect_failure(run({"explain", model, "--data", data, "--vega", "x"}), 1, {"--html"});
-  // Without the target there is everything but the importance.
+  // Without the target, all except the importance is available.
   const std::string rows = folder_.write("new.csv", "a,colour,b\n0.1,red,52\n0.4,blue,55\n");
   EXPECT_TRUE(has(must({"explain", model, "--data", rows, "--quiet"}).out, "the rows have no target"));
 }

@@ -1,4 +1,4 @@
-// alacarte export: the C file, compiled by the system's compiler, against alacarte predict.
+// alacarte export: the C file, compiled by the system's compiler, compared with alacarte predict.
 #include <unistd.h>
 
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace alacarte::test {
 namespace {
 
-// Reads rows of numbers and writes the mean of each.
+// Reads rows of numbers and prints the mean of each.
 constexpr const char* kMain = R"(#include <stdio.h>
 #include <string.h>
 double m_mean(const double *x);
@@ -37,7 +37,7 @@ class Export : public ProgramTest {
     folder_.write("main.c", kMain);
   }
 
-  /// The exported program; expects success of every step.
+  /// Builds the exported program; expects success of every step.
   std::string exported(const std::string& model) const {
     must({"export", model, "--c", folder_ / "mean.c", "--name", "m", "--quiet"});
     const RunResult compiled =
@@ -47,8 +47,8 @@ class Export : public ProgramTest {
     return folder_ / "mean";
   }
 
-  /// Largest difference between the program's means of `rows` (encoded: numbers alone) and predict's of `table`, in
-  /// shares of the mean, or absolute below 1.
+  /// Returns the largest difference between the program's means of `rows` (encoded: numbers only) and predict's of
+  /// `table`, relative to the mean, or absolute below 1.
   double difference(const std::string& model, const std::string& table, const std::string& rows) const {
     const std::string program = exported(model);
     RunOptions input;
@@ -78,7 +78,7 @@ class Export : public ProgramTest {
 };
 
 TEST_F(Export, OfEveryKindOfMap) {
-  // A far row, whose phases have no digits left, among those of the problem.
+  // Adds a far row, whose phases lose all precision, to those of the problem.
   std::string table = "x1,x2,x3,x4,x5,x6,x7,x8,x9,x10\n", rows;
   const auto cells = cells_of(read_file(friedman(20, 2, "test.csv")));
   table = "";

@@ -9,7 +9,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// A catalogue with one data set, "toy", whose files a local server has.
+/// A catalogue with one data set, "toy", whose files are on a local server.
 class Fetch : public ProgramTest {
  protected:
   static Json toy(const Json& data_urls, const Json& mask_url) {
@@ -80,7 +80,7 @@ class Fetch : public ProgramTest {
     EXPECT_FALSE(is_there("test_mask.csv.gz"));
   }
 
-  /// The good answer, cut after so many bytes, and the connection closed or held.
+  /// Serves the good answer cut after some bytes, with the connection closed or held.
   void serve_cut(std::size_t bytes, double hold_seconds = 0) {
     server_.on("/data", [=](const WebRequest&) {
       WebAnswer answer = whole_answer(kData);

@@ -7,7 +7,7 @@
 namespace alacarte::test {
 namespace {
 
-/// The number in the cell that stands `column` cells behind the head of a row.
+/// Returns the number in the cell `column` cells after the head of a row.
 double cell(const std::string& page, const std::string& row, int column) {
   std::size_t at = page.find("<th scope=\"row\">" + row + "</th>");
   if (at == std::string::npos) return NAN;
@@ -18,7 +18,7 @@ double cell(const std::string& page, const std::string& row, int column) {
 
 class InspectPage : public ProgramTest {
  protected:
-  /// Without Vega, whatever the build has.
+  /// Writes the page without Vega, even if the build has it.
   std::string page(const std::string& model, const std::vector<std::string>& more = {}) const {
     RunOptions options;
     options.environment = {{"ALACARTE_VEGA_DIR", ""}};
@@ -60,7 +60,7 @@ TEST_F(InspectPage, ScaledRowsHaveNoLengthScaleInTheUnitOfAnInput) {
   }
 }
 
-// Nothing is learned of an input with one value: its frequencies are those of the prior, and large.
+// An input with one value teaches nothing: its frequencies are the prior's, and large.
 TEST_F(InspectPage, AConstantInputHasNoRelevance) {
   std::string table;
   for (const std::string& line : lines_of(read_file(friedman(60, 2, "d.csv"))))
@@ -125,7 +125,7 @@ TEST_F(InspectPage, JsonComesBesideThePage) {
   EXPECT_TRUE(has(read_file(folder_ / "page.html"), "<!DOCTYPE html>"));
 }
 
-// Of an additive model: what each term has of the variance, before the data and after.
+// For an additive model: each term's share of the variance, prior and posterior.
 TEST_F(InspectPage, TermsShareTheVariance) {
   const std::string recipe = folder_.write(
       "sum.json", R"({"model": "sum", "terms": [{"model": "linear"}, {"model": "ard", "features": {"frequencies": 16}}],

@@ -1,4 +1,4 @@
-// Rows whose noise is known (data.noise_sd), through the commands; and scores of weighted rows in alacarte cv.
+// Rows with known noise (data.noise_sd) through the commands; scores of weighted rows in alacarte cv.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ using json = nlohmann::json;
 
 class KnownNoise : public ProgramTest {
  protected:
-  /// A sine with noise of 0.25 and 2 by turns; `as_weights`: 1 / sd^2 in place of sd, which is exact here.
+  /// Writes a sine with noise alternating between 0.25 and 2; `as_weights`: 1 / sd^2 in place of sd, exact here.
   std::string table(const std::string& name, double unit, bool as_weights, int first = 0, int rows = 120) const {
     std::string text = "x,s,y\n";
     for (int i = first; i < first + rows; ++i) {
@@ -54,14 +54,14 @@ TEST_F(KnownNoise, IsHeldAndAddedRowByRow) {
     EXPECT_NEAR(observed[i][1] * observed[i][1] - latent[i][1] * latent[i][1], sd * sd, 1e-9);
     EXPECT_EQ(observed[i][0], latent[i][0]);
   }
-  // Weights 1 / sd^2 at the noise 1 say the same.
+  // Weights 1 / sd^2 with noise 1 are equivalent.
   const std::string weighted = train("weighted.ala", table("weights.csv", 1, true),
                                      {"--weights", "s", "--set", "/noise/sd=1", "--set", "/noise/trained=false"});
   EXPECT_EQ(predict(weighted, data, {"--latent"}), latent);
   EXPECT_TRUE(has(must({"inspect", model}).out, "times that of the row, which is known"));
 }
 
-// The least noise of what is learned (noise.floor) must not reach what is known, whatever the unit.
+// The floor of learned noise (noise.floor) must not affect known noise, in any unit.
 TEST_F(KnownNoise, IsInTheUnitOfTheTarget) {
   const std::string data = table("one.csv", 1, false), other = table("unit.csv", 1e6, false);
   const auto one = predict(train("one.ala", data, {"--noise-sd", "s"}), data);
@@ -75,7 +75,7 @@ TEST_F(KnownNoise, IsInTheUnitOfTheTarget) {
   EXPECT_NEAR(inspected["fits"][0]["noise_sd"].get<double>(), 50, 1e-6);
 }
 
-// With noise.sd it is a factor of what is known, which is learned: here the file says half of the truth.
+// With noise.sd, a factor of the known noise is learned: here the file states half of the truth.
 TEST_F(KnownNoise, MayBeRightUpToAFactor) {
   std::string text = "x,s,y\n";
   for (const auto& row : cells_of(read_file(table("known.csv", 1, false))))
@@ -137,7 +137,7 @@ TEST_F(KnownNoise, RefusesInOneLine) {
   expect_failure(run({"update", model, "--data", bare, "--out", folder_ / "u.ala", "--quiet"}), 3, {"bare.csv", "'s'"});
 }
 
-// Half of the rows are wrong and weigh nothing: scores of folds follow the others, as those of evaluate do.
+// Half of the rows are wrong and have weight 0: fold scores follow the others, as in evaluate.
 TEST_F(KnownNoise, FoldsAreScoredByTheWeightsOfRows) {
   std::string text = "x,w,y\n";
   for (int i = 0; i < 120; ++i)
@@ -167,7 +167,7 @@ TEST_F(KnownNoise, UpdatedModelsCanBeRead) {
                  {"sure.ala", "calibrated", "--from"});
 }
 
-// Models, gaps and words where others were expected.
+// Wrong models, gaps and words are rejected and named.
 TEST_F(KnownNoise, MistakesAreNamed) {
   const std::string data = table("known.csv", 1, false), model = train("m.ala", data, {});
   for (const std::string command : {"train", "cv", "check"}) {

@@ -13,11 +13,11 @@ class MemoryLimit : public ProgramTest {
     if (program_has_sanitizers()) GTEST_SKIP() << "a sanitizer keeps freed memory back";
   }
 
-  /// At the smallest limit of `least` megabytes or more, within four, at which the rows of a table stay in memory, the
-  /// peak is below it: beside the program and its libraries, which take what they take.
+  /// Expects a peak below the smallest limit, within four megabytes and from `least`, at which the rows of a table stay
+  /// in memory; the program's own memory is excluded.
   void expect_peak_below(const std::string& table, const std::string& few, int least,
                          const std::vector<std::string>& more) const {
-    constexpr int kMost = 180, kStep = 4;
+    constexpr int kMax = 180, kStep = 4;
     const auto train = [&](const std::string& data, int megabytes) {
       std::vector<std::string> arguments{"train",          "linear",
                                          "--data",         data,
@@ -29,9 +29,9 @@ class MemoryLimit : public ProgramTest {
     };
     const auto peak = [](const RunResult& result) { return 1024.0 * static_cast<double>(result.peak_kilobytes); };
     const auto keeps_rows = [](const RunResult& result) { return result.code == 0 && !has(result.err, "do not fit"); };
-    const RunResult program = train(few, kMost);
+    const RunResult program = train(few, kMax);
     ASSERT_TRUE(keeps_rows(program)) << program.err;
-    for (int megabytes = least; megabytes < kMost; megabytes += kStep)
+    for (int megabytes = least; megabytes < kMax; megabytes += kStep)
       if (const RunResult result = train(table, megabytes); keeps_rows(result)) {
         EXPECT_LT(peak(result) - peak(program), 1e6 * megabytes - kProgramBytes);
         return;
@@ -39,7 +39,7 @@ class MemoryLimit : public ProgramTest {
     ADD_FAILURE() << "the rows are never kept";
   }
 
-  /// Rows of friedman1 with a name each. Line by line: what this process holds counts as the peak of those it begins.
+  /// Writes named rows of friedman1, line by line, since this process's memory counts in its children's peak.
   std::string named(int rows, const std::string& name) const {
     std::ifstream table(friedman(rows, 1, name));
     std::ofstream out(folder_ / ("named-" + name));

@@ -1,5 +1,5 @@
-// Model files with a right checksum and wrong contents: whatever stands in the document and the tensors, a model is
-// refused with one line (exit code 4) or shown. 70 would be a fault of the program.
+// Model files with a right checksum and wrong contents: any document and tensors are refused with one line (exit code
+// 4) or shown. 70 would be a fault of the program.
 #include <limits>
 #include <map>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of the program share: a scratch folder, a quick recipe, and a small problem.
+// Common parts of the program's tests: a scratch folder, a quick recipe, and a small problem.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -28,8 +28,8 @@ class ProgramTest : public testing::Test {
     return result;
   }
 
-  /// Expects this exit code, exactly one line on standard error with each of `parts`, nothing on standard output, and
-  /// no temporary file left in the folder.
+  /// Expects this exit code, exactly one line on standard error with each of `parts`, empty standard output, and no
+  /// temporary file left in the folder.
   void expect_failure(const RunResult& result, int code, const std::vector<std::string>& parts) const {
     EXPECT_EQ(result.code, code) << result.err;
     EXPECT_EQ(result.out, "");
@@ -44,7 +44,7 @@ class ProgramTest : public testing::Test {
     for (const std::string& name : folder_.entries()) EXPECT_EQ(name.find(".tmp"), std::string::npos) << name;
   }
 
-  /// A recipe that trains in a fraction of a second.
+  /// Writes a recipe that trains in a fraction of a second.
   std::string quick_recipe(const std::string& data = "{}", const std::string& extra = "") const {
     return folder_.write("quick.json", R"({"model": "ard", "features": {"frequencies": 32},
       "noise": {"prior_center": "fixed"},
@@ -52,7 +52,7 @@ class ProgramTest : public testing::Test {
                                            data + extra + "}");
   }
 
-  /// A recipe that trains until it is stopped.
+  /// Writes a recipe that trains until it is stopped.
   std::string endless_recipe() const {
     return folder_.write("endless.json", R"({"model": "ssgpr", "features": {"frequencies": 64},
       "noise": {"prior_center": "fixed"}, "priors": false,
@@ -83,7 +83,7 @@ class ProgramTest : public testing::Test {
   std::string program_;
 };
 
-/// The cells of a CSV, of whose quotes none stands inside quotes.
+/// Returns the cells of a CSV without nested quotes.
 inline std::vector<std::vector<std::string>> cells_of(const std::string& text) {
   std::vector<std::vector<std::string>> table;
   for (const std::string& line : lines_of(text)) {

@@ -4,7 +4,7 @@
 namespace alacarte::test {
 namespace {
 
-/// Two methods on servo, three folds, a failure and a file that is no JSON.
+/// Two methods on servo, three folds, a failure and a file that is not JSON.
 class ReportCommand : public ProgramTest {
  protected:
   void SetUp() override {

@@ -13,7 +13,7 @@ namespace {
 using Roundtrip = ProgramTest;
 using nlohmann::json;
 
-/// Doubles of a file in NumPy's format, and its header.
+/// Reads doubles of a file in NumPy's format, and its header.
 struct Npy {
   std::string header;
   std::vector<double> values;
@@ -49,7 +49,7 @@ TEST_F(Roundtrip, TrainPredictEvaluateInspect) {
   EXPECT_GT(scores["rmse"].get<double>(), 0.8);
   for (const char* key : {"mae", "r2", "smse", "nlpd", "crps", "seconds"}) EXPECT_TRUE(scores[key].is_number()) << key;
   for (const char* level : {"50", "90", "95"}) EXPECT_TRUE(scores["coverage"][level].is_number());
-  // Friedman's function has a standard deviation near 5.
+  // Friedman's function has a standard deviation of about 5.
   EXPECT_NEAR(scores["rmse"].get<double>() / scores["standardised"]["rmse"].get<double>(), 5, 1);
 
   const std::string text = must({"inspect", model}).out;
@@ -62,7 +62,7 @@ TEST_F(Roundtrip, TrainPredictEvaluateInspect) {
   EXPECT_TRUE(all["recipe"].is_object() && all["fits"][0]["summary"]["trace"].is_array());
 }
 
-// Rows with equal inputs are one row to a training, and the table's rows to everything that counts them.
+// Training merges rows with equal inputs; row counts still refer to the table.
 TEST_F(Roundtrip, RowsThatRepeatAreTrainedAsOne) {
   const std::string recipe = quick_recipe(), model = folder_ / "m";
   const std::string once = read_file(friedman(120, 1, "once.csv")), rows = once.substr(once.find('\n') + 1);
@@ -162,7 +162,7 @@ TEST_F(Roundtrip, ATrainingBeginsAtAnotherModel) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x"));
 }
 
-/// A table as people have them: text, gaps in words of its own, a decimal comma, a column of row numbers.
+/// Writes a realistic table: text, gaps with their own words, a decimal comma, a column of row numbers.
 std::string newcomers_table(int rows) {
   std::string text = "id;city;size;age;price\n";
   for (int i = 0; i < rows; ++i)
@@ -196,7 +196,7 @@ TEST_F(Roundtrip, ATableWithTextGapsAndDecimalCommas) {
   const auto table = cells_of(must({"predict", model, "--data", data, "--out", "-", "--quiet"}).out);
   EXPECT_EQ(table.size(), 61u);
   EXPECT_NEAR(std::stod(table[2][0]), 2 * 27 + 10.5, 2);
-  // The same by a rows file, whose options are those of its table.
+  // A rows file gives the same; its options are those of its table.
   const std::string rows = folder_ / "houses.rows";
   must({"convert", data, "--out", rows, "--target", "price", "--missing-words", "None", "--missing", "mean", "--ignore",
         "id", "--quiet"});
@@ -208,7 +208,7 @@ TEST_F(Roundtrip, ATableWithTextGapsAndDecimalCommas) {
                  {"--repeat"});
 }
 
-// Half of the rows have ten times the noise: weights say so, and the others are then followed closely.
+// Half of the rows have ten times the noise; with weights, the model follows the others closely.
 TEST_F(Roundtrip, WeightsOfRows) {
   std::string text = "a,w,y\n", plain = "a,y\n";
   for (int i = 0; i < 200; ++i) {
@@ -229,7 +229,7 @@ TEST_F(Roundtrip, WeightsOfRows) {
   EXPECT_LT(rmse(model), 0.3 * rmse(other));
   const json scores = json::parse(must({"evaluate", model, "--data", data, "--quiet"}).out);
   EXPECT_GT(scores["coverage"]["95"], 0.9) << "each row by its own noise";
-  // Through a rows file the same model, to the bit.
+  // A rows file gives the same model to the bit.
   const std::string rows = folder_ / "w.rows", again = folder_ / "again.ala";
   must({"convert", data, "--weights", "w", "--out", rows, "--quiet"});
   must({"train", "exact-rbf", "--data", rows, "--model", again, "--quiet", "--threads", "1"});
@@ -303,7 +303,7 @@ TEST_F(Roundtrip, IntervalsAndNoise) {
   expect_failure(run({"predict", model, "--data", data, "--out", "-", "--interval", "1"}), 1, {"--interval"});
 }
 
-// Of a mixture of two fits, so that quantiles are no Gaussian's.
+// The model is a mixture of two fits, so quantiles are not Gaussian.
 TEST_F(Roundtrip, QuantilesAndProbabilities) {
   const std::string model = quick_model({"--set", "/copies=2"}), data = folder_ / "train.csv";
   const auto predict = [&](std::vector<std::string> more) {
@@ -316,7 +316,7 @@ TEST_F(Roundtrip, QuantilesAndProbabilities) {
       fmt::format("{}", fmt::join(table[0], ",")),
       "mean,sd_observation,lower_observation,upper_observation,quantile_observation(0.05),quantile_observation(0.5),"
       "quantile_observation(0.95),above_observation(14.5),above_observation(-1000),share_outside");
-  // The median of row 1 is the threshold that half of its distribution lies above.
+  // Half of the distribution of row 1 is above its median.
   const std::string median = table[1][5];
   EXPECT_NEAR(std::stod(predict({"--probability-above", median})[1][4]), 0.5, 1e-12);
   const auto latent = predict({"--latent", "--probability-above", "-5,14.5"});
@@ -326,7 +326,7 @@ TEST_F(Roundtrip, QuantilesAndProbabilities) {
     EXPECT_NEAR(std::stod(table[i][6]), std::stod(table[i][3]), 1e-12);
     EXPECT_EQ(table[i][8], "1");
     const double mean = std::stod(table[i][0]);
-    if (std::abs(mean - 14.5) < 0.2) continue;  // without noise the function is surer on which side it is
+    if (std::abs(mean - 14.5) < 0.2) continue;  // latent probabilities are more extreme
     EXPECT_EQ(std::stod(latent[i][5]) < std::stod(table[i][7]), mean < 14.5) << i;
   }
   const auto refused = [&](const std::string& option, const std::string& value, const std::string& why) {
@@ -449,7 +449,7 @@ TEST_F(Roundtrip, PredictionMemoryIsFlat) {
         .peak_kilobytes;
   };
   const long small = peak(10000), large = peak(400000);
-  EXPECT_LT(large, small + 2000);  // one double kept of each row would be 3100 kB
+  EXPECT_LT(large, small + 2000);  // one double per row would take 3100 kB
 }
 
 TEST_F(Roundtrip, GeneratorsAreSeeded) {

@@ -1,4 +1,4 @@
-// alacarte run as a user meets it: resumed, killed, shared, changed data, failing units.
+// alacarte run in use: resumed, killed, shared, changed data, failing units.
 #include <signal.h>
 #include <unistd.h>
 
@@ -7,9 +7,9 @@
 #include <map>
 
 #include "alacarte/core/version.hpp"
-#include "alacarte/experiment/experiment.hpp"
-#include "alacarte/train/version.hpp"
 #include "cli/program_test.hpp"
+#include "experiment/experiment.hpp"
+#include "train/version.hpp"
 
 namespace alacarte::test {
 namespace {
@@ -53,7 +53,7 @@ class RunExperiment : public ProgramTest {
                          R"({"name": "toys", "datasets": ["toy"], "recipes": )" + recipes + more + "}");
   }
 
-  /// Hours of work, so that a test can cut it short.
+  /// Writes hours of work for a test to interrupt.
   void write_endless() const {
     folder_.write("endless.json", R"({"model": "ssgpr", "features": {"frequencies": 200000}, "priors": false,
       "training": {"starts": 1, "iterations": 100000, "gradient_tolerance": 1e-300, "objective_tolerance": 0}})");
@@ -145,7 +145,7 @@ TEST_F(RunExperiment, GoesOnFromStoredResults) {
   EXPECT_NE(nothing_left.err.find("0 run now"), std::string::npos) << nothing_left.err;
   for (const auto& [name, result] : results())
     EXPECT_NEAR(result["test"]["rmse"].get<double>(), before.at(name)["test"]["rmse"].get<double>(), 1e-4) << name;
-  // What changed since is run.
+  // Changed runs are executed again.
   fs::remove_all(out_);
   quick_recipe("{}", R"(, "copies": 2)");
   EXPECT_NE(must(arguments({"--stored", folder_ / "stored.json"}), options_).err.find("3 run now"), std::string::npos);
@@ -195,13 +195,13 @@ TEST_F(RunExperiment, FailedUnitsAreRowsWithTheirReason) {
                        {"label": "Mean", "baseline": "mean"}])",
                    R"(, "folds": [0])");
   EXPECT_EQ(run(arguments({"--only", ",Endless,", "--limit-seconds", "1"}), options_).code, 5);
-  EXPECT_EQ(run(arguments({}), options_).code, 5);  // the others have no limit that a busy machine could pass
+  EXPECT_EQ(run(arguments({}), options_).code, 5);  // the others have no limit that a busy machine could exceed
   const auto all = results();
   EXPECT_EQ(all.at("toy.Mean.f0.s0")["status"], "done");
   EXPECT_EQ(all.at("toy.Endless.f0.s0")["status"], "failed");
   EXPECT_EQ(all.at("toy.Endless.f0.s0")["reason"], "time limit of 1 s");
   EXPECT_NE(all.at("toy.Columns.f0.s0")["reason"].get<std::string>().find("nowhere"), std::string::npos);
-  // A failure stands until it is asked for again.
+  // Failed runs are not repeated without --retry.
   EXPECT_NE(run(arguments({"--limit-seconds", "1"}), options_).err.find("0 run now"), std::string::npos);
   EXPECT_NE(run(arguments({"--limit-seconds", "1", "--retry"}), options_).err.find("2 run now"), std::string::npos);
   const RunResult plan = must(arguments({"--dry-run"}), options_);
@@ -218,8 +218,7 @@ TEST_F(RunExperiment, TwoRunnersRetryAFailureOnce) {
     for (int polls = 0; leases() < count && polls < 60000; ++polls) ::usleep(500);
     ASSERT_EQ(leases(), count);
   };
-  // Each has read what failed before the other has retried anything: the first stands still until the second is at
-  // work.
+  // Both have read the failures before either retries: the first is stopped until the second works.
   const auto retry = arguments({"--limit-seconds", "2", "--retry"});
   RunningProgram one(program_path(), retry, options_);
   wait_for_leases(2);
@@ -253,7 +252,7 @@ TEST_F(RunExperiment, AMemoryLimitIsAReason) {
 
 TEST_F(RunExperiment, KilledTenTimesItLosesOnlyWhatWasInFlight) {
   std::map<std::string, std::string> before;
-  // Units with a log and no result: the one that runs, or that a kill stopped.
+  // Returns units with a log and no result: running, or killed.
   const auto unfinished = [&] {
     std::vector<fs::path> logs;
     if (!fs::exists(out_ + "/logs")) return logs;
@@ -274,7 +273,7 @@ TEST_F(RunExperiment, KilledTenTimesItLosesOnlyWhatWasInFlight) {
     if (!fs::exists(out_ + "/results")) continue;
     for (const auto& file : fs::directory_iterator(out_ + "/results")) {
       const std::string name = file.path().filename().string(), text = read_file(file.path().string());
-      if (file.path().extension() != ".json") continue;  // the unit in flight was writing
+      if (file.path().extension() != ".json") continue;  // temporary file of the killed unit
       ASSERT_EQ(Json::parse(text)["status"], "done") << name;
       const auto known = before.find(name);
       if (known != before.end()) {

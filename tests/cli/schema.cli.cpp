@@ -1,4 +1,4 @@
-// alacarte schema: what an independent validator makes of it.
+// alacarte schema, checked by an independent validator.
 #include <filesystem>
 
 #include "cli/program_test.hpp"
@@ -9,8 +9,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// Prints "yes" or "no" for each file by the validator of Debian's python3-jsonschema, exits with 77 where there is
-// none.
+// Prints "yes" or "no" for each file by the validator of Debian's python3-jsonschema; exits with 77 if it is missing.
 constexpr const char* kValidate = R"(import json, sys
 try:
     import jsonschema
@@ -25,7 +24,7 @@ for name in sys.argv[2:]:
 
 class SchemaCommand : public ProgramTest {
  protected:
-  /// "" where the validator is not installed.
+  /// Returns "" if the validator is not installed.
   std::string verdicts(const std::string& of, const std::vector<std::string>& files) const {
     std::vector<std::string> arguments = {folder_.write("validate.py", kValidate),
                                           folder_.write("schema.json", must({"schema", of}).out)};
@@ -96,7 +95,7 @@ TEST_F(SchemaCommand, AcceptsTheExperimentsOfTheRepository) {
             times("no", 3));
 }
 
-// The schema of experiments is written by hand; the parser lists the keys it knows.
+// The schema of experiments is written by hand; the parser lists its keys.
 TEST_F(SchemaCommand, HasTheKeysOfTheParser) {
   const std::string file = folder_.write(
       "e.json", R"({"name": "o", "datasets": ["servo"], "recipes": [{"recipe": "gm"}], "zzzzzzzzzzz": 1})");

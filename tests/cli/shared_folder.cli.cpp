@@ -29,7 +29,7 @@ class SharedFolder : public ProgramTest {
                                          seeds + "]}");
   }
 
-  /// One endless unit a fold.
+  /// Writes one endless unit per fold.
   void write_endless(int folds) const {
     folder_.write("endless.json", R"({"model": "ssgpr", "features": {"frequencies": 200000}, "priors": false,
       "training": {"starts": 1, "iterations": 100000, "gradient_tolerance": 1e-300, "objective_tolerance": 0}})");
@@ -43,13 +43,13 @@ class SharedFolder : public ProgramTest {
     return list;
   }
 
-  /// A runner in a space of processes of its own knows the others by their heartbeats alone, as on another machine.
+  /// Starts a runner; in its own process namespace it knows others only by their heartbeats, as on another machine.
   std::unique_ptr<RunningProgram> start(bool elsewhere) const {
     if (!elsewhere) return std::make_unique<RunningProgram>(program_path(), arguments());
     std::vector<std::string> words = unshare_;
     words.push_back(program_path());
     for (const std::string& word : arguments()) words.push_back(word);
-    // A group, since --kill-child leaves the runner alive where unshare dies right after its fork.
+    // Uses a process group, since --kill-child leaves the runner alive if unshare dies right after its fork.
     RunOptions options;
     options.own_group = true;
     return std::make_unique<RunningProgram>("/usr/bin/unshare", words, options);
@@ -73,10 +73,10 @@ class SharedFolder : public ProgramTest {
       EXPECT_EQ(entry.path().filename().string().find(".tmp"), std::string::npos) << entry.path();
   }
 
-  /// How often each unit was reported done.
+  /// Counts how often each unit was reported done.
   static void count_done(const std::string& messages, std::map<std::string, int>& counts) {
     for (const std::string& line : lines_of(messages)) {
-      const Json record = Json::parse(line, nullptr, false);  // the last line of a killed one may be cut
+      const Json record = Json::parse(line, nullptr, false);  // the last line of a killed runner may be cut
       if (record.is_object() && record.value("event", "") == "unit") ++counts[record["unit"].get<std::string>()];
     }
   }
@@ -86,7 +86,7 @@ class SharedFolder : public ProgramTest {
     std::vector<std::unique_ptr<RunningProgram>> runners(3);
     std::map<std::string, int> done;
     int kills = 0;
-    // Runner 0 stays; the others are killed and come back.
+    // Runner 0 stays; the others are killed and restarted.
     for (std::size_t k = 0; k < runners.size(); ++k) runners[k] = start(elsewhere && k > 0);
     while (entries("results") < 195 && kills < 400) {
       ::usleep(static_cast<useconds_t>(20000 + random() % 180000));
@@ -104,7 +104,8 @@ class SharedFolder : public ProgramTest {
     EXPECT_GE(kills, 10);
     EXPECT_EQ(entries("results"), 200u);
     EXPECT_LE(done.size(), 200u);
-    EXPECT_GE(done.size() + static_cast<std::size_t>(kills), 200u);  // one may be killed between result and message
+    // a runner may be killed between result and message
+    EXPECT_GE(done.size() + static_cast<std::size_t>(kills), 200u);
     for (const auto& [unit, count] : done) EXPECT_EQ(count, 1) << unit;
     for (const auto& file : fs::directory_iterator(out_ + "/results"))
       EXPECT_EQ(Json::parse(read_file(file.path().string()))["status"], "done") << file.path();
@@ -114,8 +115,8 @@ class SharedFolder : public ProgramTest {
     RecordProperty("kills", kills);
   }
 
-  /// Shared memory is its own too, as another machine's would be: clang's OpenMP run time registers processes there by
-  /// number, and the numbers are alike.
+  /// Shared memory is separate too, as on another machine: clang's OpenMP run time registers processes there by number,
+  /// and the numbers coincide.
   const std::string own_memory_ = R"(mount -t tmpfs none /dev/shm; exec "$0" "$@")";
   const std::vector<std::string> unshare_{"--user",       "--map-root-user", "--pid", "--fork",   "--kill-child",
                                           "--mount-proc", "/bin/sh",         "-c",    own_memory_};
@@ -136,7 +137,7 @@ TEST_F(SharedFolder, AUnitIsGivenBackAtOnceOnSIGTERM) {
   ASSERT_EQ(entries("leases"), 1u);
   EXPECT_NE(must(arguments({"--dry-run"})).out.find("runs by "), std::string::npos);
   first.send(SIGTERM);
-  first.send(SIGTERM);  // Slurm and the script of the job
+  first.send(SIGTERM);  // Slurm and the job's script
   const RunResult result = first.wait();
   EXPECT_EQ(result.code, 130) << result.err;
   EXPECT_EQ(entries("results"), 0u);
@@ -149,7 +150,7 @@ TEST_F(SharedFolder, AfterSIGUSR1NoFurtherUnitIsBegun) {
   write_experiment(R"([{"label": "Short", "recipe": "short.json"}])", 50, "0");
   RunningProgram first(program_path(), arguments());
   for (int polls = 0; entries("logs") == 0 && polls < 4000; ++polls) ::usleep(5000);
-  first.send(SIGSTOP);  // what it has begun when the signal comes is known then, however late that is
+  first.send(SIGSTOP);  // fixes the set of units begun before the signal, however late it is
   const std::size_t begun = entries("logs");
   ASSERT_GE(begun, 1u);
   ASSERT_LT(begun, 50u);
@@ -177,14 +178,14 @@ TEST_F(SharedFolder, AfterSIGUSR1NothingIsLeftWhereAnotherRunnerHasCompletedTheR
   first.send(SIGUSR1);
   second.send(SIGUSR1);
   const RunResult one = first.wait(), other = second.wait();
-  // Whichever is the last finds that the other has done the rest.
+  // The last runner finds that the other has done the rest.
   EXPECT_TRUE(one.code == 0 || other.code == 0) << one.err << other.err;
   EXPECT_EQ(entries("results"), 2u);
   expect_nothing_left();
 }
 
 TEST_F(SharedFolder, ASignalToAllProcessesOfTheJobFailsNoUnit) {
-  // Small steps, so that a unit ends soon after its signal.
+  // Small steps let a unit end soon after its signal.
   folder_.write("endless.json", R"({"model": "ssgpr", "features": {"frequencies": 64}, "priors": false,
     "training": {"starts": 1, "iterations": 100000000, "gradient_tolerance": 1e-300, "objective_tolerance": 0}})");
   write_experiment(R"([{"label": "Endless", "recipe": "endless.json"}])", 2, "0");
@@ -201,7 +202,7 @@ TEST_F(SharedFolder, ASignalToAllProcessesOfTheJobFailsNoUnit) {
     const std::string words = read_file("/proc/" + process + "/stat");
     return words.substr(words.rfind(')') + 2, 1);
   };
-  // The units are in process groups of their own; a batch system signals every process.
+  // The units have their own process groups; a batch system signals every process.
   for (const int signal : {SIGTERM, SIGUSR1}) {
     RunningProgram runner(program_path(), arguments());
     std::string process;
@@ -210,9 +211,9 @@ TEST_F(SharedFolder, ASignalToAllProcessesOfTheJobFailsNoUnit) {
       process = unit_process();
     }
     ASSERT_FALSE(process.empty());
-    ::usleep(200000);  // it has begun to train
+    ::usleep(200000);  // training has begun
     if (signal == SIGTERM) {
-      // The unit is the first to be told, and has ended before the runner is told.
+      // The unit is signalled first, and ends before the runner is signalled.
       runner.send(SIGSTOP);
       ::kill(std::stoi(process), SIGTERM);
       for (int polls = 0; state_of(process) != "Z" && polls < 6000; ++polls) ::usleep(10000);

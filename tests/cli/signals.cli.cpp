@@ -11,7 +11,7 @@ using nlohmann::json;
 
 class Signals : public ProgramTest {
  protected:
-  /// A training that would take hours.
+  /// Returns the arguments of a training that would take hours.
   std::vector<std::string> endless(const std::vector<std::string>& more = {}) const {
     std::vector<std::string> arguments{
         "train", endless_recipe(), "--data", friedman(1500, 1, "d.csv"), "--model", model(), "--threads",
@@ -118,7 +118,7 @@ TEST_F(Signals, AFinishedTrainingLeavesNoCheckpoint) {
 TEST_F(Signals, AClosedPipeEndsTheProgramQuietly) {
   const std::string program = std::string("'") + program_path() + "'", err = folder_ / "err", code = folder_ / "code";
   for (const std::string arguments : {" generate friedman1 --rows 200000 --out -", " check --schema"}) {
-    // The reader has gone before the first byte comes.
+    // The reader exits before the first byte arrives.
     const std::string command =
         "{ sleep 0.2; " + program + arguments + " 2>'" + err + "'; echo $? >'" + code + "'; } | true";
     EXPECT_EQ(std::system(command.c_str()), 0);

@@ -1,4 +1,4 @@
-// Several targets: train, predict, evaluate, inspect, update, and what is refused.
+// Several targets: train, predict, evaluate, inspect, update, and refusals.
 #include "program_test.hpp"
 
 #include <cmath>
@@ -9,7 +9,7 @@ namespace {
 
 class Targets : public ProgramTest {
  protected:
-  /// Two functions of two inputs, of which the second has more noise.
+  /// Writes two functions of two inputs; the second has more noise.
   std::string table(int rows, unsigned seed, const std::string& name, bool gaps = false) const {
     std::mt19937 generator(seed);
     std::normal_distribution<double> normal;
@@ -88,7 +88,7 @@ TEST_F(Targets, DropsRowsThatLackOne) {
   for (const auto& target : inspected["targets"]) EXPECT_EQ(target["training"]["rows"], 58);
 }
 
-// Text of a table says little of how wide its rows are: 900 categories are as many inputs.
+// The text of a table does not bound the width of its rows: 900 categories become as many inputs.
 TEST_F(Targets, CategoriesCountIntoTheMemoryLimit) {
   std::string text = "x,group,price,rent\n";
   for (int i = 0; i < 4000; ++i) {

@@ -49,7 +49,7 @@ TEST_F(Transform, ARecipeIsDrawnByTheSeed) {
   expect_no_leftovers();
 }
 
-// The same rows as a table are made dense; as LIBSVM they stay sparse from the file to the features.
+// Rows of a table become dense; the same rows as LIBSVM stay sparse from the file to the features.
 TEST_F(Transform, SparseRowsOfARecipeGiveTheFeaturesOfDenseOnes) {
   std::string table, sparse;
   for (int i = 0; i < 300; ++i) {
@@ -95,17 +95,17 @@ TEST_F(Transform, WideSparseRowsTakeTheMemoryOfTheirNonzeros) {
   std::string rows;
   for (int i = 0; i < 400; ++i)
     rows += "1 " + std::to_string(i + 1) + ":1 " + std::to_string(500000 + 97 * i) + ":2 1000000:0.5\n";
-  // Dense rows would take 8 MB each; without a target only rows that stay sparse can do.
+  // Dense rows would take 8 MB each; without a target only sparse rows are possible.
   const std::string data = folder_.write("wide.libsvm", rows + "17:3\n");
   const RunResult result = must({"transform", "gcws", "--data", data, "--out", folder_ / "f.libsvm", "--quiet", "--set",
                                  R"(/scale/inputs="none")", "--set", "/features/samples=8", "--features-only"});
-  if (!program_has_sanitizers()) {  // these keep freed memory back
+  if (!program_has_sanitizers()) {  // sanitizers retain freed memory
     EXPECT_LT(result.peak_kilobytes, 200000);
   }
   EXPECT_EQ(lines_of(read_file(folder_ / "f.libsvm")).size(), 401U);
 }
 
-// Before anything is read.
+// Reports an impossible output before reading anything.
 TEST_F(Transform, AnOutputThatCannotBeIsToldAtOnce) {
   const std::string recipe = quick_recipe(), broken = folder_.write("broken.csv", "a,b\n1,x\n");
   expect_failure(run({"transform", recipe, "--data", broken, "--out", folder_ / "f.txt", "--quiet"}), 2, {"--out"});
@@ -132,8 +132,8 @@ TEST_F(Transform, AnInterruptLeavesNoFile) {
   const auto before = folder_.entries();
   RunningProgram program(program_path(), {"transform", recipe, "--data", data, "--out", folder_ / "f.csv", "--set",
                                           "/features/frequencies=512", "--quiet"});
-  // Its temporary file is there once the rows are converted and the first features wait to be written. What is there
-  // for a moment before shows that the folder can be written to.
+  // The temporary file exists once the rows are converted and the first features are about to be written. An earlier
+  // short-lived file probes that the folder is writable.
   constexpr int kEnough = 30;
   int seen = 0;
   for (int i = 0; i < 20000 && seen < kEnough; ++i, ::usleep(1000)) seen = folder_.entries() == before ? 0 : seen + 1;

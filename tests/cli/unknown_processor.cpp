@@ -1,2 +1,2 @@
-// Before OpenBLAS's own: the name of the kernels that it takes where it does not know the processor.
+// Replaces OpenBLAS's function: returns the kernels that it chooses for an unknown processor.
 extern "C" const char* openblas_get_corename() { return "Prescott"; }

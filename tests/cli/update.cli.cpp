@@ -1,4 +1,4 @@
-// alacarte update, and what it refuses.
+// alacarte update, and its refusals.
 #include "program_test.hpp"
 
 #include <cmath>
@@ -25,12 +25,12 @@ TEST_F(UpdateCommand, LearnsRowsAndSaysHowTheyWerePredicted) {
   EXPECT_EQ(inspected["training"]["updates"][0]["forget"], 0.1);
   const std::string text = must({"inspect", folder_ / "june.ala"}).out;
   EXPECT_TRUE(has(text, "before they were learned")) << text;
-  EXPECT_TRUE(has(text, "none (training: objective")) << text;  // a model that has forgotten has no evidence
-  // The same rows and the same model: the same bytes, whatever the threads.
+  EXPECT_TRUE(has(text, "none (training: objective")) << text;  // a model that has forgotten rows has no evidence
+  // Equal rows and models give equal bytes, with any number of threads.
   must({"update", model, "--data", june, "--out", folder_ / "again.ala", "--forget", "0.1", "--threads", "1",
         "--quiet"});
   EXPECT_EQ(read_file(folder_ / "june.ala"), read_file(folder_ / "again.ala"));
-  // From standard input, and from a model that has been updated.
+  // Updates an updated model from standard input.
   RunOptions input;
   input.input = read_file(folder_ / "test.csv");
   must({"update", folder_ / "june.ala", "--data", "-", "--out", folder_ / "july.ala", "--quiet"}, input);

@@ -2,15 +2,15 @@
 #include <filesystem>
 #include <sstream>
 
-#include "alacarte/linalg/simd.hpp"
 #include "cli/program_test.hpp"
+#include "linalg/simd.hpp"
 
 namespace alacarte::test {
 namespace {
 
 using Usage = ProgramTest;
 
-// Those that spin keep the one that they wait for from running where another process takes a part of a processor.
+// Spinning threads on a busy processor delay the thread that they wait for.
 TEST_F(Usage, ThreadsThatWaitSleepUnlessTheUserSaysOtherwise) {
 #ifndef __linux__
   GTEST_SKIP() << "not where another system starts the program";
@@ -33,7 +33,7 @@ TEST_F(Usage, TheBlasIsToldTheKernelsOfAProcessorThatItDoesNotKnow) {
   options.environment["LD_PRELOAD"] = ALACARTE_UNKNOWN_PROCESSOR;
   const char* const kernels = simd_paths().back() == SimdPath::avx512 ? " SkylakeX " : " Haswell ";
   EXPECT_TRUE(has(must({"--version"}, options).out, kernels));
-  options.environment["OPENBLAS_CORETYPE"] = "Nehalem";  // what the user says
+  options.environment["OPENBLAS_CORETYPE"] = "Nehalem";  // a user's choice
   EXPECT_TRUE(has(must({"--version"}, options).out, " Nehalem "));
 }
 #endif
@@ -125,7 +125,7 @@ TEST_F(Usage, OneFileByTwoNamesIsNotWrittenTwice) {
     expect_failure(run(more), 1, {"m.model"});
   };
   refused({"--model", model, "--checkpoint", other});
-  // By names from the working folder, of files that are not there yet.
+  // Relative names of missing files in the working folder.
   const std::string here = "alacarte-usage-test.model";
   expect_failure(run({"train", "linear", "--data", data, "--quiet", "--model", here, "--checkpoint", "./" + here}), 1,
                  {here});
@@ -133,7 +133,7 @@ TEST_F(Usage, OneFileByTwoNamesIsNotWrittenTwice) {
   must({"train", "linear", "--data", data, "--quiet", "--model", model});
   expect_failure(run({"predict", model, "--data", data, "--out", "./p.csv", "--covariance", "p.csv", "--quiet"}), 1,
                  {"p.csv"});
-  // Where a command finds its data is where it must not write.
+  // Data found by a command must not be overwritten.
   RunOptions found;
   found.environment = {{"ALACARTE_DATA_DIR", folder_ / "data"}};
   std::filesystem::create_directories(folder_ / "data/own");
@@ -254,7 +254,7 @@ TEST_F(Usage, ListsModelsAndRecipeKeys) {
   for (const char* key : {"features.frequencies", "training.iterations", "noise.floor"}) EXPECT_TRUE(has(schema, key));
 }
 
-// The reference of every model, whose recipe must be one that `check` finds right.
+// Describes every model; its recipe must pass `check`.
 TEST_F(Usage, DescribesEveryModel) {
   std::istringstream lines(must({"kernels", "list"}).out);
   int described = 0;

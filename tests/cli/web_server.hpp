@@ -1,5 +1,5 @@
 #pragma once
-// A web server of one thread that misbehaves as told.
+// Single-threaded web server with configurable faults.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -18,25 +18,25 @@
 namespace alacarte::test {
 
 struct WebRequest {
-  std::string path;   ///< as on the request line: with scheme and host when we are taken for a proxy
-  std::string range;  ///< of the Range header, "" without one
+  std::string path;   ///< path on the request line: with scheme and host for a proxy
+  std::string range;  ///< Range header, or ""
 };
 
-/// What goes out, as it stands; afterwards the connection is held open for so long.
+/// Verbatim answer, and the seconds to hold the connection open afterwards.
 struct WebAnswer {
   std::string bytes;
   double hold_seconds = 0;
 };
 
-/// Headers are whole lines, their ends included. Every answer says that the connection closes: a client that believed
-/// otherwise would send its next request into a closed one, and now and then be reset.
+/// Returns an answer; header lines include their ends. Every answer closes the connection: a client that reused it
+/// would occasionally be reset.
 inline WebAnswer whole_answer(const std::string& body, const std::string& status = "200 OK",
                               const std::string& headers = "") {
   return {"HTTP/1.1 " + status + "\r\n" + headers + "Content-Length: " + std::to_string(body.size()) +
           "\r\nConnection: close\r\n\r\n" + body};
 }
 
-/// Answers with what a good server would, ranges included.
+/// Returns the answer of a well-behaved server, ranges included.
 inline WebAnswer good_answer(const std::string& body, const WebRequest& request) {
   if (request.range.empty()) return whole_answer(body);
   const auto start = static_cast<std::size_t>(std::stoul(request.range.substr(request.range.find('=') + 1)));

@@ -60,7 +60,7 @@ TEST(ParameterLayout, PenaltyGradientMatchesDifferences) {
   EXPECT_EQ(layout.at_bound(theta).size(), 2u);
 }
 
-// Zero and flat at the mean, with the curvature of a normal of that sd, and a wall below it.
+// The prior is zero and flat at the mean, with the curvature of a normal of that sd, and a wall below it.
 TEST(ParameterLayout, InverseGammaPriorIsABarrierBelow) {
   ParameterLayout layout;
   layout.add({.name = "s", .prior = {Prior::Kind::log_inverse_gamma, Vector::Zero(1), 0.5}});

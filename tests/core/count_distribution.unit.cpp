@@ -1,4 +1,4 @@
-#include "alacarte/core/count_distribution.hpp"
+#include "alacarte/core/predictive_distribution.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ struct Law {
   double mean, variance;
 };
 
-/// P(y) by a grid of the log rate, a thousand times finer than what is tested.
+/// Returns P(y) by a grid of the log rate, a thousand times finer than the tested one.
 double by_grid(const Law& law, double y) {
   constexpr int kCells = 200000;
   const double sd = std::sqrt(law.variance), width = 24 * sd / kCells;
@@ -40,7 +40,7 @@ TEST(CountDistribution, HasTheProbabilitiesOfAFineGrid) {
     }
 }
 
-/// log P(y) by a grid around the mode of the integrand, which bisection finds. dispersion: 0 of Poisson's law.
+/// Returns log P(y) by a grid around the mode of the integrand, found by bisection. dispersion: 0 for Poisson.
 double by_grid_at_mode(double y, const Law& law, double dispersion) {
   const long double s = std::sqrt(static_cast<long double>(law.variance)), r = dispersion > 0 ? 1 / dispersion : 0;
   const auto log_integrand = [&](long double z) {
@@ -75,7 +75,7 @@ TEST(CountDistribution, IsFiniteWhereTheModeIsHundredsOfDeviationsAway) {
       EXPECT_NEAR(p.log_probability(Vector::Constant(1, one.y))[0], expected, 1e-6 * std::max(1.0, std::abs(expected)))
           << one.y << ' ' << one.law.mean << ' ' << dispersion;
     }
-  // A rate of e^-900, whose odds overflow.
+  // The rate is e^-900, whose odds overflow.
   const CountDistribution rare(Matrix::Constant(1, 1, -900), Matrix::Constant(1, 1, 400), {}, Vector::Constant(1, 0.3));
   EXPECT_NEAR(rare.log_probability(Vector::Constant(1, 2))[0], by_grid_at_mode(2, {-900, 400}, 0.3), 0.1);
   for (const double y : {1e12, 1e15})
@@ -122,7 +122,7 @@ TEST(CountDistribution, SumsToOneWithItsMomentsAndQuantiles) {
   }
 }
 
-/// P(Y > y) by a grid over the log rate that is finer than the conditional law is wide.
+/// Returns P(Y > y) by a grid over the log rate, finer than the width of the conditional law.
 double survival_by_grid(const Law& law, double dispersion, double y) {
   const int cells = y > 1e4 ? 400000 : 20000;
   const double sd = std::sqrt(law.variance), width = 20.0 / cells;

@@ -9,10 +9,10 @@
 #include <sstream>
 #include <vector>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/core/text_file.hpp"
+#include "core/atomic_file.hpp"
+#include "core/spelling.hpp"
+#include "core/text_file.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {
@@ -89,7 +89,7 @@ TEST_F(AtomicFileTest, ManyAppearTogetherAndHoldNoDescriptorUntilThen) {
   EXPECT_EQ(entries(), 100);
 }
 
-// As a signal handler does, in a process of its own: no file may be written after it.
+// Removes them as a signal handler does, in a separate process: no file may be written afterwards.
 TEST_F(AtomicFileTest, AllTemporaryFilesAreRemovedAtOnce) {
   const fs::path written_by_others = folder_ / "b.part";
   EXPECT_EXIT(

@@ -1,4 +1,4 @@
-// A view of rows is the rows themselves: no copy, whatever it is made of.
+// A view of rows never copies them, whatever its source.
 #include <gtest/gtest.h>
 
 #include <stdexcept>

@@ -130,7 +130,7 @@ TEST(PredictiveDistribution, CrpsEqualsItsIntegral) {
   }
 }
 
-// Weights 2, 1, 0 and 1 (of sum 4) of four components are those of four with the first of them twice.
+// Weights 2, 1, 0 and 1 (sum 4) of four components equal four components with the first one twice.
 TEST(PredictiveDistribution, AWeightOfTwoIsTheComponentTwice) {
   Matrix means(1, 4), variances(1, 4);
   means << 0.0, 2.0, 7.0, -1.0;

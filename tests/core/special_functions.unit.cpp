@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-// Values of tables and closed forms.
+// Reference values from tables and closed forms.
 TEST(SpecialFunctions, HaveTheirKnownValues) {
   EXPECT_NEAR(normal_quantile(0.975), 1.959963984540054, 1e-14);
   EXPECT_NEAR(normal_cdf(1), 0.8413447460685429, 1e-15);
@@ -34,7 +34,7 @@ TEST(SpecialFunctions, HaveTheirKnownValues) {
   EXPECT_NEAR(non_central_chi_squared_density(2, 0, 3), 0.5 * std::exp(-1.5), 1e-15);
 }
 
-// Boost's own values are good near the middle; this far out its series take long.
+// Boost is accurate near the middle; this far out its series are long.
 TEST(SpecialFunctions, IncompleteGammasOfLargeShapesGoOnFromSmallerOnes) {
   for (const double shape : {1.5e5, 3e6})
     for (const double z : {-6.0, -2.0, -0.01, 0.0, 0.01, 1.0, 5.0}) {
@@ -56,7 +56,7 @@ TEST(SpecialFunctions, IncompleteGammasOfSmallArgumentsAreOneAndNothing) {
 }
 
 TEST(SpecialFunctions, RootsAreFoundInBracketsOfAnyLength) {
-  // Flat but for a step of width 1 in a bracket of 1e26.
+  // A function that is flat except for a step of width 1 in a bracket of 1e26.
   const auto step = [](double x) { return normal_cdf(x - 3) - 0.7; };
   EXPECT_NEAR(find_root(step, -1e26, 1.3e26, -0.7, 0.3), 3 + normal_quantile(0.7), 1e-9);
 }

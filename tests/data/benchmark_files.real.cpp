@@ -1,12 +1,12 @@
-// The paper's data as published: sizes, folds and what the catalogue says of them.
+// The paper's data as published: sizes, folds and catalogue entries.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/data/splits.hpp"
+#include "data/fingerprint.hpp"
+#include "data/splits.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {
@@ -15,7 +15,7 @@ namespace {
 struct Known {
   const char* name;
   Index rows, inputs;
-  double target_sd;  ///< of the stored target, ddof = 0, five digits
+  double target_sd;  ///< sd of the stored target, ddof = 0, five digits
 };
 
 class BenchmarkFiles : public testing::TestWithParam<Known> {

@@ -134,7 +134,7 @@ TEST(Csv, BrokenQuotesAndEmptyFiles) {
 TEST(Csv, ColumnNamesMustDiffer) {
   EXPECT_EQ(data_error("a,b,a\n1,2,3\n"), "t.csv: row 1, column 3: the column name 'a' was used before, in column 1");
   EXPECT_EQ(open_table_from_memory("t", ",b\n1,2\n", {})->columns(), (std::vector<std::string>{"0", "b"}));
-  // As pandas writes rows and columns without names.
+  // pandas writes rows and columns without names like this.
   const auto numbered = open_table_from_memory("t", ",0,1\n0,7,8\n1,9,10\n", {});
   EXPECT_EQ(numbered->columns(), (std::vector<std::string>{"unnamed 0", "0", "1"}));
   EXPECT_EQ(read_all(*numbered).numbers, (Matrix(2, 3) << 0, 7, 8, 1, 9, 10).finished());
@@ -183,7 +183,7 @@ TEST(Csv, DecimalCommasAreFoundInTheFirstRows) {
   EXPECT_EQ(table_of("68,97\t4\n-0,5\t1200\n").numbers, expected);
   EXPECT_EQ(table_of("1,5\n2,25\n", with_decimal("comma")).numbers, (Matrix(2, 1) << 1.5, 2.25).finished());
   EXPECT_EQ(table_of("\"68,97\",4\n\"-0,5\",1200\n", with_decimal("comma", "comma")).numbers, expected);
-  // Found, not asked for: points are read as ever.
+  // A detected, not requested, decimal comma leaves points readable.
   std::string later = "a;b\n1,5;2\n";
   for (int i = 0; i < 30; ++i) later += "2,5;3\n";
   EXPECT_EQ(table_of(later + "3.5;4\n").numbers(31, 0), 3.5);
@@ -196,7 +196,7 @@ TEST(Csv, PointsOfALaterTableAreReadWhereTheTrainingTableHadCommas) {
   EXPECT_FALSE(reader->has_decimal_comma());
   EXPECT_EQ(read_all(*reader).numbers, expected);
   EXPECT_EQ(table_of("0.125;2\n1;3\n", with_decimal("comma")).numbers(0, 0), 0.125);
-  // It may be one thousand and a quarter.
+  // The number is ambiguous: it may be one thousand and a quarter.
   EXPECT_EQ(data_error("a;b\n1.250;5\n2;6\n", with_decimal("comma")),
             "t.csv: row 2, column 1: '1.250' is not a number (column 'a')");
 }
@@ -229,7 +229,7 @@ TEST(Csv, OwnWordsForGaps) {
   EXPECT_TRUE(std::isnan(table_of("a;b\n1,5;2\n-99,50;3\n", config).numbers(1, 0)));
 }
 
-// A pipe may give few bytes at a time: what is found out about a file must not depend on that.
+// A pipe may deliver few bytes at a time; detection must not depend on that.
 TEST(Csv, TextIsLookedForInTwentyRows) {
   const auto is_text = [](const std::string& text) {
     const auto reader = open_table_from_memory("t.csv", text, {});

@@ -1,4 +1,4 @@
-#include "alacarte/data/dates.hpp"
+#include "data/dates.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
-#include "alacarte/io/documents.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {

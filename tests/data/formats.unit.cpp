@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "alacarte/data/csv_writer.hpp"
-#include "alacarte/data/npy_writer.hpp"
+#include "data/csv_writer.hpp"
+#include "data/npy_writer.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {
@@ -58,7 +58,7 @@ TEST(Libsvm, BadLinesAreNamed) {
   EXPECT_EQ(message_of<DataError>([&] { read_all(*narrow); }), "t.svm: row 1: '4:1': the index is beyond the 3 inputs");
 }
 
-/// An NPY file of version 1 with this description and these data bytes.
+/// Returns an NPY file of version 1 with this description and these data bytes.
 std::string npy(const std::string& description, const std::string& data, int version = 1) {
   std::string bytes = "\x93NUMPY";
   bytes += static_cast<char>(version);
@@ -150,7 +150,7 @@ TEST(Npy, InfinityStaysInfiniteAndTextIsTheShortestForm) {
       "t", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2)}", raw<double>({INFINITY, 0.1, 3, NAN})), {});
   reader->set_kind({1}, ColumnKind::text);
   const TableChunk table = read_all(*reader);
-  EXPECT_EQ(table.numbers(0, 0), INFINITY);  // no gap: encoding refuses it
+  EXPECT_EQ(table.numbers(0, 0), INFINITY);  // not a gap: encoding refuses it
   EXPECT_EQ(table.numbers(1, 0), 3);
   EXPECT_EQ(table.text[1], (std::vector<std::string>{"0.1", ""}));
 }

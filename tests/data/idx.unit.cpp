@@ -1,11 +1,11 @@
-// IDX files: every type, labels found by name, and headers that say what is not so.
+// IDX files: every type, labels found by name, and wrong headers.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 #include <limits>
 
-#include "alacarte/data/fingerprint.hpp"
+#include "data/fingerprint.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {

@@ -1,4 +1,4 @@
-// Targets that are classes: what a schema learns of them, rows files of them, and splits that keep their shares.
+// Classification targets: learned by a schema, in rows files, and in stratified splits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,10 +6,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/data/convert.hpp"
-#include "alacarte/data/splits.hpp"
-#include "alacarte/io/documents.hpp"
+#include "alacarte/data/rows_file.hpp"
+#include "data/splits.hpp"
 #include "data/support.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -103,7 +103,7 @@ TEST(Labels, AreKeptByRowsFiles) {
   const auto file = convert_table(folder.write("t.csv", bytes), labelled(), conversion);
   EXPECT_EQ(file->schema().classes(), (Names{"apple", "pear"}));
   EXPECT_EQ(load(*file).target, Vector({{1.0, 0.0, 1.0}}));
-  // The classes of another model: by name, not by place.
+  // Classes of another model are matched by name, not by position.
   const Schema other = load("x,z,y\n1,2,pear\n2,3,apple\n3,1,banana\n5,5,fig\n6,6,fig\n", labelled()).schema;
   DatasetStream stream(file->path(), other, true);
   Dataset data;
@@ -128,7 +128,7 @@ TEST(Labels, AreNotMadeOfNumbersOfARowsFile) {
   EXPECT_EQ(data.target.size(), 0);
 }
 
-/// 60 rows of a, 30 of b, 7 of c, in turns.
+/// Returns 60 rows of a, 30 of b, 7 of c, interleaved.
 std::string three_classes() {
   std::string text = "x,y\n";
   for (int i = 0; i < 97; ++i)
@@ -171,7 +171,7 @@ TEST(StratifiedSplits, KeepTheSharesOfTheClasses) {
   EXPECT_THROW(hold_out(classes, 1.0, 1), ConfigError);
 }
 
-// A row of a class that was not trained on could not be scored. -1: rows without a label, of which none must train.
+// A row of a class without training rows could not be scored. -1: rows without a label, which must not train.
 TEST(StratifiedSplits, LeaveARowOfEveryClassForTraining) {
   std::vector<Index> classes(40, 0);
   classes[7] = 1;
@@ -197,7 +197,7 @@ TEST(StratifiedSplits, AreTheSameOfATableAndItsRowsFile) {
   EXPECT_EQ(read_classes(table, labelled()), read_classes(conversion.path, labelled()));
 }
 
-/// In place, row by row and after a file, rows become `expected` as they do at once.
+/// Expects the same rows in place, row by row and from a file.
 void expect_same_every_way(const Standardizer& standardizer, const Matrix& raw, const Matrix& expected) {
   EXPECT_EQ(standardizer.inputs(raw), expected);
   Matrix in_place = raw;

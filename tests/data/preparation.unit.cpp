@@ -3,10 +3,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/data/generators.hpp"
-#include "alacarte/data/splits.hpp"
-#include "alacarte/io/documents.hpp"
+#include "data/generators.hpp"
+#include "data/splits.hpp"
 #include "data/support.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {

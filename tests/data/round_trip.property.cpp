@@ -1,4 +1,4 @@
-// Whatever the writers write, the readers read back to the bit.
+// Readers read what writers write, to the bit.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "alacarte/core/random.hpp"
-#include "alacarte/data/csv_writer.hpp"
-#include "alacarte/data/npy_writer.hpp"
+#include "data/csv_writer.hpp"
+#include "data/npy_writer.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {
@@ -15,7 +15,7 @@ namespace {
 
 using data_test::TemporaryFolder;
 
-/// Doubles of every exponent, both signs, with some zeros and gaps.
+/// Draws doubles of every exponent and both signs, with some zeros and gaps.
 double any_double(RandomStream& stream) {
   const auto kind = stream.below(10);
   if (kind == 0) return stream.sign() * 0.0;
@@ -29,7 +29,7 @@ double any_double(RandomStream& stream) {
   }
 }
 
-/// Text full of what CSV has to protect, without the words for gaps.
+/// Draws text full of characters that CSV must protect, without the words for gaps.
 std::string any_text(RandomStream& stream) {
   static const std::string kLetters = "ab,;\t\"\n\r ?1.x";
   std::string text;

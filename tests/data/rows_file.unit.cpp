@@ -6,10 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/random.hpp"
-#include "alacarte/data/convert.hpp"
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/io/documents.hpp"
+#include "data/fingerprint.hpp"
 #include "data/support.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -18,7 +17,7 @@ using data_test::message_of;
 using data_test::slurp;
 using data_test::TemporaryFolder;
 
-/// A table of numbers with a few thousand rows: more than one chunk of a rows file.
+/// Returns a numeric table of a few thousand rows: more than one chunk of a rows file.
 std::string table(Index rows, const std::string& gap = "") {
   std::string text = "a,b,colour,y\n";
   for (Index i = 0; i < rows; ++i) {
@@ -49,7 +48,7 @@ class RowsFiles : public testing::Test {
     conversion.left_out = std::move(left_out);
     return convert_table(folder_.write("t.csv", text), config, conversion);
   }
-  /// What a training run would have in memory.
+  /// Returns the rows that a training run would hold in memory.
   static Dataset in_memory(const std::string& text, const DataConfig& config, const std::vector<bool>& training = {}) {
     const auto reader = open_table_from_memory("t.csv", text, config);
     Schema::prepare(*reader, config);
@@ -137,7 +136,7 @@ TEST_F(RowsFiles, EveryDamagedByteIsFound) {
 }
 
 TEST_F(RowsFiles, ADamagedChunkIsNamedWhenItIsReadAndTheOthersAreNot) {
-  convert(table(9000), numbers_only());  // chunks of 4096 rows, 24 bytes a row
+  convert(table(9000), numbers_only());  // chunks of 4096 rows, 24 bytes per row
   std::string bytes = slurp(folder_.file("t.rows"));
   bytes[16 + 24 * 5000] ^= 1;
   const RowsFile file(folder_.write("d.rows", bytes));

@@ -9,7 +9,7 @@
 namespace alacarte {
 namespace {
 
-/// Rows that lie nowhere: they are written into the scratch, as those of a file are.
+/// Row source without storage: rows are written into the scratch, like those of a file.
 class WrittenRows final : public RowSource {
  public:
   explicit WrittenRows(const MemoryRows& rows) : rows_(rows) {}
@@ -37,7 +37,7 @@ Dataset numbered_rows(Index count, bool weighted) {
   return data;
 }
 
-/// Read in steps, each block is the same as of `expected`.
+/// Expects every block to equal that of `expected`, for several steps.
 void expect_same_rows(const RowSource& rows, const MemoryRows& expected) {
   ASSERT_EQ(rows.rows(), expected.rows());
   for (const Index step : {1, 4, 7, 30}) {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/io/documents.hpp"
+#include "data/fingerprint.hpp"
 #include "data/support.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -252,7 +252,7 @@ TEST(Schema, PositionsMatchWhereNamesAreMissing) {
             "new.csv: has 1 columns; without names in both files it must have the 4 of the training table, 3 without "
             "the target '1', or the model's 2 inputs alone; it was read as one column: are separator and decimal sign "
             "those of the training table?");
-  // A LIBSVM label lies last, wherever the training table had its target.
+  // A LIBSVM label is last, wherever the training table had its target.
   const Dataset data = encode(schema, "20 1:10 2:30\n", false, "new.svm");
   EXPECT_EQ(data.inputs, expected);
   EXPECT_EQ(data.target, Vector::Constant(1, 20.0));
@@ -341,7 +341,7 @@ TEST(Schema, OfNumbersInMemory) {
   EXPECT_TRUE(schema.classes().empty());
   const Schema again = schema_from_json(to_json(schema));
   EXPECT_EQ(to_json(again), to_json(schema));
-  // The rows of a file without names are read by position, with or without the target.
+  // Rows of a file without names are read by position, with or without the target.
   for (const char* text : {"1,2,3,4\n5,6,7,8\n", "1,2,3\n5,6,7\n"}) {
     DatasetStream stream(open_table_from_memory("rows.csv", text, {}), again, false);
     Dataset rows;

@@ -1,15 +1,15 @@
-// LIBSVM rows that stay sparse: what is read, kept and encoded, beside the dense path.
+// LIBSVM rows that stay sparse: reading, storage and encoding, compared with dense rows.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/data/feature_writer.hpp"
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
-#include "alacarte/data/splits.hpp"
-#include "alacarte/io/documents.hpp"
+#include "data/feature_writer.hpp"
+#include "data/fingerprint.hpp"
+#include "data/sparse_dataset.hpp"
+#include "data/splits.hpp"
 #include "data/support.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -83,7 +83,7 @@ TEST(SparseRows, AnotherLabelInEveryRowIsNoClass) {
             path + ": has another label in every row; is it a number to be learned (likelihood gaussian)?");
 }
 
-// Memory is reserved for what the file will hold, however that is divided among its rows.
+// Memory is reserved for the contents of the file, for any distribution of entries over rows.
 TEST(SparseRows, LoadingReservesNoMoreThanTheRowsTake) {
   const TemporaryFolder folder;
   std::string text;

@@ -1,5 +1,5 @@
 #pragma once
-// A folder that vanishes with its test, and the text of an expected error.
+// A folder that is removed with its test, and the text of an expected error.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ inline std::string slurp(const std::string& path) {
   return text.str();
 }
 
-/// what() of the E that `action` throws; a test failure when it throws none.
+/// Returns what() of the E that `action` throws; fails the test if it throws none.
 template <typename E, typename Action>
 std::string message_of(Action action) {
   try {
@@ -66,7 +66,7 @@ inline TableChunk table_of(const std::string& bytes, const DataConfig& config = 
   return read_all(*reader);
 }
 
-/// The error message that reading `bytes` to the end gives.
+/// Returns the error message of reading `bytes` to the end.
 inline std::string data_error(const std::string& bytes, const DataConfig& config = {},
                               const std::string& name = "t.csv") {
   return message_of<DataError>([&] { table_of(bytes, config, name); });

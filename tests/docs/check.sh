@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks README.md and the pages of docs/: the length of the README, links to files and headings, code blocks of known kinds, snippets that
-# tests/install/consumer compiles, and that every page, recipe and room is listed.
+# tests/install/consumer or examples/ compile, and that every page, recipe and room is listed.
 # Usage: tests/docs/check.sh [ROOT]
 set -euo pipefail
 cd "${1:-$(dirname "$0")/../..}"
@@ -18,7 +18,7 @@ anchors() {
   grep '^#' "$1" | sed -E 's/^#+ //; s/[^A-Za-z0-9 _-]//g; s/ /-/g' | tr '[:upper:]' '[:lower:]'
 }
 
-for page in "${pages[@]}" experiments/README.md experiments/*/README.md; do
+for page in "${pages[@]}" examples/README.md experiments/README.md experiments/*/README.md; do
   while IFS=: read -r line link; do
     target=${link%%#*}
     file=$(dirname "$page")/$target
@@ -39,7 +39,7 @@ for page in "${pages[@]}"; do
     { last = $0 }' "$page")
 done
 
-consumer=$(sed -E 's/^ +//' tests/install/consumer/*.cpp tests/install/consumer/CMakeLists.txt)
+compiled=$(sed -E 's/^ +//' tests/install/consumer/*.cpp tests/install/consumer/CMakeLists.txt examples/*.cpp examples/CMakeLists.txt)
 for page in "${pages[@]}"; do
   fence="" snippet="" number=0
   while IFS= read -r line; do
@@ -50,8 +50,8 @@ for page in "${pages[@]}"; do
       fence=$line snippet=""
       [[ $line =~ ^\`\`\`(sh|sh\ no-test|json\ [a-z.-]+|text|math|cpp|cmake|python)$ ]] || complain "$page:$number: what is a block '$line'?"
     else
-      if [[ $fence =~ (cpp|cmake)$ && $consumer != *"${snippet%$'\n'}"* ]]; then
-        complain "$page:$number: this snippet is not in tests/install/consumer"
+      if [[ $fence =~ (cpp|cmake)$ && $compiled != *"${snippet%$'\n'}"* ]]; then
+        complain "$page:$number: this snippet is not in tests/install/consumer or examples"
       fi
       fence=""
     fi

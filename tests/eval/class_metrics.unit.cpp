@@ -1,4 +1,4 @@
-#include "alacarte/eval/class_metrics.hpp"
+#include "alacarte/eval/metrics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,12 +7,12 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
-#include "alacarte/io/documents.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
 
-// Four rows of three classes; every number below was taken by hand from the definitions in the header.
+// Four rows of three classes; all numbers below were computed by hand from the definitions in the header.
 const Matrix kValues = (Matrix(4, 3) << 0.7, 0.2, 0.1, 0.1, 0.6, 0.3, 0.5, 0.25, 0.25, 0.0, 0.0, 1.0).finished();
 const Vector kTarget = Vector({{0.0, 2.0, 0.0, 2.0}});
 
@@ -74,7 +74,7 @@ TEST(ClassMetrics, CalibratedProbabilitiesHaveLittleError) {
   }
   EXPECT_LT(score_classes(values, target).ece, 0.015);
   const Matrix certain = (values.array() > 0.5).cast<double>();
-  EXPECT_NEAR(score_classes(certain, target).ece, 0.25, 0.01);  // right in three of four rows, and sure of all
+  EXPECT_NEAR(score_classes(certain, target).ece, 0.25, 0.01);  // right in three of four rows, and certain in all
 }
 
 TEST(ClassMetrics, RefuseWhatIsNoClass) {

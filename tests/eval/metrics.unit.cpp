@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "alacarte/io/documents.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -41,7 +41,7 @@ TEST(Metrics, ARowOfWeightTwoIsTheRowTwice) {
   variance << 1, 2, 0.5;
   const Vector y{{0.5, 3, 2.2}}, weights{{1, 2, 1}};
   const std::vector<Index> twice = {0, 1, 1, 2};
-  ScoreSums chunks;  // of weights and without
+  ScoreSums chunks;  // weighted and unweighted
   chunks.add({mean.topRows(2), variance.topRows(2), true}, y.head(2), weights.head(2));
   chunks.add({mean.bottomRows(1), variance.bottomRows(1), true}, y.tail(1));
   const Metrics expected = score({mean(twice, Eigen::all), variance(twice, Eigen::all), true}, y(twice));

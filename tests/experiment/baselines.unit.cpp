@@ -1,4 +1,4 @@
-#include "alacarte/experiment/baselines.hpp"
+#include "experiment/baselines.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ TEST(Baselines, MeanIsTheGaussianOfTheTargets) {
   EXPECT_DOUBLE_EQ(p.variance()[0], 14.0 / 3 * 1.25);
 }
 
-// A step function on a line: one neighbour on either side of the step is right, many are not.
+// On a step function, one neighbour on either side of the step is right, many are not.
 TEST(Baselines, NearestNeighboursChooseTheirNumberByLeavingOut) {
   const Index n = 40;
   Matrix x(n, 1);
@@ -30,7 +30,7 @@ TEST(Baselines, NearestNeighboursChooseTheirNumberByLeavingOut) {
   const PredictiveDistribution p = predict_baseline("knn", x, y, test);
   EXPECT_DOUBLE_EQ(p.mean()[0], -1);
   EXPECT_DOUBLE_EQ(p.mean()[1], 1);
-  // Only the two rows at the step are wrong when left out with k = 1 (by 2, squared 4) at most.
+  // With k = 1, only the two rows at the step are wrong when left out (by at most 2, squared 4).
   EXPECT_LE(p.variance()[0], 8.0 / n);
   EXPECT_GT(p.variance()[0], 0);
 }
@@ -41,7 +41,7 @@ TEST(Baselines, NearestNeighboursAverageNoiseAway) {
   Vector y(n);
   for (Index i = 0; i < n; ++i) {
     x(i, 0) = static_cast<double>(i);
-    y[i] = std::sin(12.9898 * static_cast<double>(i) * static_cast<double>(i));  // no function of nearby rows
+    y[i] = std::sin(12.9898 * static_cast<double>(i) * static_cast<double>(i));  // not a function of nearby rows
   }
   const PredictiveDistribution p = predict_baseline("knn", x, y, Matrix::Constant(1, 1, 150.0));
   EXPECT_LT(std::abs(p.mean()[0] - y.mean()), 0.4);

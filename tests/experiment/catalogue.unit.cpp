@@ -1,4 +1,4 @@
-#include "alacarte/experiment/catalogue.hpp"
+#include "experiment/catalogue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ std::string error_of(const Json& json) {
   return "no error";
 }
 
-/// The complaint after one place of the good entry was set.
+/// Returns the error after changing one place of the good entry.
 std::string with(const std::string& pointer, const Json& value) {
   Json one = entry();
   one[Json::json_pointer(pointer)] = value;

@@ -3,10 +3,10 @@
 #include <set>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/experiment/experiment.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/train/version.hpp"
+#include "experiment/experiment.hpp"
 #include "support/program.hpp"
+#include "train/version.hpp"
 
 namespace alacarte {
 namespace {
@@ -125,7 +125,7 @@ TEST_F(Grid, HoldsEveryCombinationCheapOnesFirst) {
     EXPECT_EQ(run_from_json(to_json(run)).hash(), run.hash());
   }
   EXPECT_EQ(ids.size(), 12u);
-  // The two files hold the same bytes: the mean of one fold is the mean of the other data set's.
+  // The two files hold the same bytes, so the mean of one fold is shared by both data sets.
   EXPECT_EQ(hashes.size(), 9u);
 }
 

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// Runs `body` in a process that then dies without a word.
+/// Runs `body` in a process that then dies without cleanup.
 void in_process_that_dies(const std::function<void()>& body) {
   const pid_t process = ::fork();
   if (process == 0) {
@@ -94,11 +94,11 @@ TEST_F(LeasesTest, ARunnerElsewhereIsDeadWhenItsCounterStandsStill) {
   }
   EXPECT_TRUE(taken);
   EXPECT_GT(Clock::now() - began, std::chrono::milliseconds(290));
-  // The one that was taken for dead was only asleep.
+  // The runner that was taken for dead was only asleep.
   EXPECT_FALSE(silent->holds("b"));
   silent->release("b");
   EXPECT_TRUE(living.holds("b"));
-  // Its scratch files are removed; it finds that out and begins anew.
+  // Its scratch files are removed; it detects that and starts anew.
   EXPECT_TRUE(beating.holds("a"));
   living.sweep(Clock::now());
   EXPECT_FALSE(silent->beat());
@@ -128,7 +128,7 @@ TEST_F(LeasesTest, ARunnerThatWasTakenForDeadCanPublishNothing) {
   EXPECT_EQ(left("runners").size(), 2u);
 }
 
-/// As if whoever buried it had died between rename and removal.
+/// Simulates a runner that died between rename and removal.
 TEST_F(LeasesTest, WhatWasBuriedIsSweptAndNothingElse) {
   Leases living(out()), other(out());
   folder_.write("runners/over.host-1-00/draft", "half");
@@ -143,7 +143,7 @@ TEST_F(LeasesTest, TimeInWhichNobodyLookedDoesNotCount) {
   Leases other(out(), 1, "another machine");
   ASSERT_TRUE(other.try_take("a"));
   EXPECT_FALSE(living.try_take("a"));
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // as if this process had been suspended
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // simulates a suspended process
   EXPECT_FALSE(living.try_take("a"));
 }
 
@@ -163,7 +163,7 @@ TEST_F(LeasesTest, TheUnitsOfADeadRunnerAreTakenOverOnce) {
         ++ready;
         while (ready < kThreads) std::this_thread::yield();
         const auto began = Clock::now();
-        // Some passes more after all are taken, in which none must be taken again.
+        // A few more passes after all units are taken, in which none may be taken again.
         for (int after = 0; after < 20 && Clock::now() - began < std::chrono::seconds(60);) {
           if (taken >= kUnits) ++after;
           for (int k = 0; k < kUnits; ++k) {
@@ -207,7 +207,7 @@ TEST_F(LeasesTest, ADeadHolderOfTheRightToRemoveLosesIt) {
   in_process_that_dies([&] {
     auto* const dead = new Leases(out());
     dead->try_take("a");
-    // As if it had died while it gave the unit back: the right is there, the lease too.
+    // Simulates death while returning the unit: right and lease both exist.
     std::string text = read_file(folder_ / "leases/a");
     text.pop_back();
     text.replace(text.find('/'), 1, ".");

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/experiment/experiment.hpp"
+#include "experiment/experiment.hpp"
 
 namespace alacarte {
 namespace {

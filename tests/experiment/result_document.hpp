@@ -1,5 +1,5 @@
 #pragma once
-// A result as alacarte run writes it, made by hand.
+// A handmade result in the format of alacarte run.
 #include <nlohmann/json.hpp>
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "alacarte/experiment/results.hpp"
+#include "experiment/results.hpp"
 
 #include <gtest/gtest.h>
 

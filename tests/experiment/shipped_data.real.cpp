@@ -1,13 +1,13 @@
-// The shipped catalogue against the files it speaks of.
+// The shipped catalogue, compared with its files.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
-#include "alacarte/data/fingerprint.hpp"
 #include "alacarte/data/table.hpp"
-#include "alacarte/experiment/catalogue.hpp"
+#include "data/fingerprint.hpp"
+#include "experiment/catalogue.hpp"
 
 namespace alacarte {
 namespace {

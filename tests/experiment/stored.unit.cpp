@@ -1,4 +1,4 @@
-#include "alacarte/experiment/stored.hpp"
+#include "experiment/stored.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/experiment/results.hpp"
-#include "alacarte/experiment/runner.hpp"
 #include "experiment/result_document.hpp"
+#include "experiment/results.hpp"
+#include "experiment/runner.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {
@@ -65,7 +65,7 @@ TEST_F(Stored, ReportsTheSameNumbers) {
     EXPECT_EQ(stored.runs[i].hash, folder.runs[i].hash);
     EXPECT_EQ(stored.runs[i].program, folder.runs[i].program);
     EXPECT_EQ(stored.runs[i].rows, 167);
-    // What charts show is kept of the first fold alone.
+    // Fits are kept for the first fold only.
     EXPECT_EQ(stored.runs[i].fits.size(), i == 0 ? 1u : 0u);
     EXPECT_EQ(stored.runs[i].mean.size(), i == 0 ? 3u : 0u);
   }
@@ -176,11 +176,11 @@ TEST_F(Stored, ResultsOfOtherSettingsAreNotMixed) {
   at(0, -20);
   results = read_results(folder_ / "run");
   EXPECT_EQ(results.broken.size(), 1u);
-  // A key that a later version added, at its default, makes no other recipe; nor does a description.
+  // A later key at its default does not change the recipe; nor does a description.
   changed["recipe"] = {{"model", "gm"}, {"description", "the same"}, {"precision", "double"}};
   write("servo.GM.f0", changed);
   EXPECT_TRUE(read_results(folder_ / "run").broken.empty());
-  // The number of folds, which results of before do not name, counts where both have it.
+  // The number of folds, which older results lack, counts if both have it.
   changed["data"]["folds"] = 3;
   write("servo.GM.f0", changed);
   at(0, 10);

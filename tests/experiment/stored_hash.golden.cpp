@@ -1,11 +1,11 @@
-// Results that ship were made by earlier programs: keys that recipes got since must not make them other results.
+// Shipped results of earlier programs must keep their hashes although recipes have gained keys.
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "alacarte/experiment/experiment.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "experiment/experiment.hpp"
 
 namespace alacarte {
 namespace {

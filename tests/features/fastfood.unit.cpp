@@ -5,13 +5,13 @@
 #include <bit>
 #include <cmath>
 
-#include "alacarte/spectrum/radial.hpp"
 #include "features/maps_under_test.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {
 
-// The block as the paper writes it, with dense matrices: the independent reference.
+// Returns the frequencies of a block by dense matrices, as the paper writes them: the independent reference.
 Matrix dense_frequencies(const FastfoodDraws& draws, const Vector& lengths, const Vector& lengthscale) {
   const Index l = draws.length;
   Matrix h(l, l);
@@ -77,7 +77,7 @@ TEST(Fastfood, FeaturesAreCosineAndSineOfThePhases) {
   EXPECT_LT((shifted.middleCols(63, 21).array() - 0.3 * minus.array().sin()).abs().maxCoeff(), 1e-13);
 }
 
-// The adjoint against the dense product's: G_bar, B_bar and s_bar follow from one row sum each.
+// The adjoint equals the dense product's: G_bar, B_bar and s_bar follow from one row sum each.
 TEST(Fastfood, RowSumsEqualTheDenseAdjoint) {
   const Index d = 5, m = 21, n = 35;
   const Stack stack(d, m, {.lengths = true, .gaussian = true, .signs = true});
@@ -96,7 +96,7 @@ TEST(Fastfood, RowSumsEqualTheDenseAdjoint) {
   EXPECT_LT((pulled.log_lengthscale - scale_bar).norm(), 1e-11 * scale_bar.norm());
   const Vector length_bar = product.cwiseProduct(rows).rowwise().sum();
   EXPECT_LT((pulled.log_lengths - length_bar).norm(), 1e-11 * length_bar.norm());
-  // Phases are linear in G and in B: the products with their own cotangents sum to the whole.
+  // Phases are linear in G and in B, so the products with their own cotangents sum to the whole.
   EXPECT_NEAR(pulled.gaussian.dot(stack.draws->gaussian), length_bar.sum(), 1e-10 * length_bar.norm());
   Vector live(pulled.signs.size());
   for (Index i = 0; i < live.size(); ++i) live[i] = stack.draws->signs[i / d * stack.draws->length + i % d];

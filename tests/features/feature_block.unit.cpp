@@ -1,4 +1,4 @@
-#include "alacarte/features/feature_block.hpp"
+#include "alacarte/features/feature_map.hpp"
 
 #include <gtest/gtest.h>
 

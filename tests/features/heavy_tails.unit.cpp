@@ -11,7 +11,7 @@
 namespace alacarte {
 namespace {
 
-/// Normal; the cube of a normal; mostly zero; two values, one of them rare; constant.
+/// Columns: normal; cube of a normal; mostly zero; two values, one of them rare; constant.
 Matrix mixed_columns(Index rows, std::uint64_t seed) {
   Matrix x = normal_matrix(rows, 5, seed);
   x.col(1) = x.col(1).array().cube();
@@ -41,7 +41,7 @@ TEST(HeavyTails, ChangesOnlyInputsWithHeavyTailsAndMakesThemStandard) {
     EXPECT_NEAR(v(0, j), first, 1e-14);
     EXPECT_LT(v.col(j).maxCoeff() * std::sqrt(variance(x.col(j))), 0.7 * x.col(j).maxCoeff());
   }
-  EXPECT_EQ(tails.median()[2], 0);  // half the distance of its quartiles is 0
+  EXPECT_EQ(tails.median()[2], 0);  // half its interquartile range is 0
   EXPECT_NEAR(tails.width()[2], x.col(2).cwiseAbs().mean(), 1e-14);
   EXPECT_FALSE(HeavyTails::learn(normal_matrix(2000, 3, 2)).any());
   EXPECT_FALSE(HeavyTails::learn(Matrix::Zero(1, 3)).any());
@@ -82,7 +82,7 @@ TEST(HeavyTails, AreStoredToTheBitAndDamagedOnesRefused) {
   EXPECT_THROW(HeavyTails::load(bundle, "t", 5), IoError);
 }
 
-/// A deep map that learned its tails from mixed_columns(), and the same map of inputs that stay.
+/// A deep map that learned its tails from mixed_columns(), and the same map without that transform.
 struct DeepPair {
   explicit DeepPair(std::vector<Index> widths = example_recipe("deep", 8).network.widths) {
     RandomStream stream(3);
@@ -145,7 +145,7 @@ TEST(DeepMapOfHeavyTails, IsLoadedAsItWasSaved) {
   EXPECT_EQ(features(*maps.tailed, maps.theta, x), features(*loaded, maps.theta, x));
 }
 
-/// Without layers a phase's rate by an input is the inner map's times the slope of asinh, on average over normal rows.
+/// Without layers, a phase's rate along an input is the inner map's times the mean slope of asinh over normal rows.
 TEST(DeepMapOfHeavyTails, RelevanceIsOfTheInputsThatAreGiven) {
   const DeepPair maps(std::vector<Index>{});
   Matrix slopes = Matrix::Ones(256, 5);

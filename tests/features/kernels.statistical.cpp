@@ -1,6 +1,6 @@
-// Maps against the kernels they approximate, each by a formula or an exact kernel that shares no code with the map.
-// Seeds are fixed, so a pass is a pass for good; each bound is five standard errors, which one in 1.7 million seeds
-// would break by chance for a single number.
+// Maps against the kernels they approximate, each by a formula or an exact kernel without common code. Seeds are fixed,
+// so results are reproducible; each bound is five standard errors, which a single number exceeds by chance in one of
+// 1.7 million seeds.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ void expect_unbiased(const Recipe& recipe, Index inputs, const Formula& formula)
           << recipe.model << " " << i << " " << j << ": " << mean(i, j) << " for " << exact(i, j);
 }
 
-/// The exact kernel whose slots have the map's names.
+/// Evaluates the exact kernel whose slots have the map's names.
 double same_slots(const Kernel& kernel, ConstVec theta, const Vector& a, const Vector& b) {
   Matrix gram(1, 1);
   kernel.gram(theta, a.transpose(), b.transpose(), gram);
@@ -84,7 +84,7 @@ TEST(MapKernels, PeriodicIsThePeriodicKernel) {
   });
 }
 
-// Two inputs and an offset: the sphere in three dimensions, whose polynomials are Legendre's.
+// Two inputs and an offset give the sphere in three dimensions, whose polynomials are Legendre's.
 TEST(MapKernels, DotProductIsTheLegendreSeries) {
   Recipe recipe = recipe_of("dot-product", 24);
   recipe.kernel.coefficients = {0.5, 1, 0, 0.5, 0.2};
@@ -115,7 +115,7 @@ TEST(MapKernels, MomentsAreThoseOfTheSphere) {
   });
 }
 
-// The integral over anchors of two bumps: one Gaussian integral for each input.
+// The integral over anchors of two bumps factorises into one Gaussian integral per input.
 TEST(MapKernels, LocalIsTheIntegralOverItsAnchors) {
   const Index d = 3;
   expect_unbiased(
@@ -165,8 +165,8 @@ TEST(MapKernels, SumIsTheSumOfItsTerms) {
   EXPECT_EQ(sum->terms()[2].first + sum->terms()[2].count, sum->feature_count());
 }
 
-// With every row a landmark the kernel is exact there, but for the ridge; elsewhere it is never above, and more
-// landmarks bring it nearer, whichever way they are chosen.
+// With every row a landmark the kernel is exact there, except for the ridge; elsewhere it is never above, and more
+// landmarks bring it nearer, however they are chosen.
 TEST(MapKernels, NystromNearsItsKernelFromBelow) {
   const Index d = 2;
   for (const std::string method : {"uniform", "kmeans", "leverage"})

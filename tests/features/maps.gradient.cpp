@@ -8,7 +8,7 @@
 namespace alacarte {
 namespace {
 
-// phi(theta) = sum of psi ∘ r for a fixed random r, its gradient once through backward() in two chunks and finish().
+// Returns the gradient of phi(theta) = sum of psi ∘ r for fixed random r, by backward() in two chunks and finish().
 Vector gradient_of(const FeatureMap& map, ConstVec theta, ConstMat x, ConstMat r, Index split) {
   const auto prepared = map.prepare(theta);
   Vector sums = Vector::Zero(prepared->accumulator_size()), bar = Vector::Zero(theta.size());
@@ -28,8 +28,7 @@ TEST(MapGradient, CentralDifferencesForEveryRegisteredMap) {
       const Vector theta = test_theta(*map);
       const Matrix x = normal_matrix(37, d, 41), r = normal_matrix(37, map->feature_count(), 43);
       const auto phi = [&](ConstVec at) { return features(*map, at, x).cwiseProduct(r).sum(); };
-      // Small steps: the frequencies of laplace and matern have no longest one. What nystrom solves for is smooth and
-      // rounded more.
+      // Steps are small, since frequencies of laplace and matern are unbounded. nystrom is smooth, with more rounding.
       const double step = c.waves ? 1e-5 : 1e-3;
       const Vector numeric = central_differences(phi, theta, step), analytic = gradient_of(*map, theta, x, r, 20);
       const std::vector<Index> trained = map->parameters().trainable_entries();
@@ -59,10 +58,10 @@ TEST(MapGradient, InputGradientsEqualCentralDifferences) {
     const Vector numeric = central_differences(phi, x.reshaped());
     EXPECT_LT(worst_relative_error(Vector((bar.array() - 1).matrix().reshaped()), numeric), 1e-6) << c.label;
   }
-  EXPECT_EQ(with_gradient, (std::set<std::string>{"linear", "ssgpr"}));  // what `deep` may end in
+  EXPECT_EQ(with_gradient, (std::set<std::string>{"linear", "ssgpr"}));  // the possible last maps of `deep`
 }
 
-// One pass that keeps what it computed, in floats or doubles, gives what forward() and backward() give.
+// One pass that keeps its intermediate results, in floats or doubles, equals forward() and backward().
 TEST(MapGradient, ForwardAndBackwardInOnePass) {
   const Index n = 37;
   for (const MapCase& c : map_cases(11)) {
@@ -83,8 +82,8 @@ TEST(MapGradient, ForwardAndBackwardInOnePass) {
   }
 }
 
-// An entry that backward() or finish() forgets, or takes with the wrong sign or factor, would fail the test above: of
-// every map, in every entry.
+// Verifies the test above: an entry that backward() or finish() forgets, or takes with the wrong sign or factor, fails
+// it for every map and every entry.
 TEST(MapGradient, AWrongEntryIsCaughtInEveryRegisteredMap) {
   std::set<std::string> names;
   for (const MapCase& c : map_cases(11)) {
@@ -94,7 +93,7 @@ TEST(MapGradient, AWrongEntryIsCaughtInEveryRegisteredMap) {
     const std::vector<Index> trained = map->parameters().trainable_entries();
     const Vector right = gradient_of(*map, theta, x, r, 20)(trained);
     for (Index i = 0; i < right.size(); ++i) {
-      // The weights of the only knot of a quantile function come out as 1, whatever they are.
+      // The weights of the only knot of a quantile function are normalised to 1.
       if (c.label == "pwl_one_knot" && right[i] == 0) continue;
       for (const double factor : {0.0, -1.0, 1.01}) {
         Vector wrong = right;

@@ -1,5 +1,5 @@
-// Convergence of the features to their kernels. Seeds are fixed, so a pass is a pass for good; each bound is five
-// standard errors, which one in 1.7 million seeds would break by chance for a single number.
+// Convergence of the features to their kernels. Seeds are fixed, so results are reproducible; each bound is five
+// standard errors, which a single number exceeds by chance in one of 1.7 million seeds.
 #include <gtest/gtest.h>
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
@@ -8,9 +8,9 @@
 #include <numbers>
 #include <optional>
 
-#include "alacarte/spectrum/density.hpp"
-#include "alacarte/spectrum/scales.hpp"
 #include "features/maps_under_test.hpp"
+#include "spectrum/density.hpp"
+#include "spectrum/scales.hpp"
 
 namespace alacarte {
 namespace {
@@ -21,13 +21,13 @@ MapCase case_of(const std::string& label, Index frequencies) {
   throw std::invalid_argument(label);
 }
 
-/// The characteristic function at r of a uniform point of the sphere of R^d, and of its ball.
+/// Returns the characteristic function at r of a uniform point of the sphere of R^d, and of its ball.
 double of_sphere(double d, double r) {
   return std::tgamma(d / 2) * std::pow(2 / r, d / 2 - 1) * std::cyl_bessel_j(d / 2 - 1, r);
 }
 double of_ball(double d, double r) { return of_sphere(d + 2, r); }
 
-/// Kernels of scaled distances that are not Gaussian: their closed forms, and for a list of quantiles a quadrature.
+/// Returns kernels of scaled distances that are not Gaussian: closed forms, and a quadrature for a list of quantiles.
 std::optional<double> other_kernel(const FeatureMap& map, const std::string& name, ConstVec theta,
                                    const Vector& delta) {
   const auto& layout = map.parameters();
@@ -37,7 +37,7 @@ std::optional<double> other_kernel(const FeatureMap& map, const std::string& nam
   if (layout.find(name + ".log_lengthscale").size != d) return {};
   const Vector scaled = delta.cwiseQuotient(theta.segment(at, d).array().exp().matrix());
   const double r = scaled.norm(), power = std::pow(value("log_amplitude"), 2);
-  if (name == "laplace") {  // the tails left out, the rest of each coordinate's law weighs more
+  if (name == "laplace") {  // without the tails, the rest of each coordinate's law weighs more
     const double share = 2 * std::atan(kMaxScale) / std::numbers::pi;
     return power * std::exp(-scaled.lpNorm<1>()) / std::pow(share, d);
   }
@@ -80,7 +80,7 @@ double kernel_of(const FeatureMap& map, const std::string& name, ConstVec theta,
 }
 
 TEST(MapStatistics, UnbiasedWithinFiveStandardErrors) {
-  // d = 5 is padded to 8: with chi(d) lengths instead of chi(l) this fails by many standard errors.
+  // d = 5 is padded to 8; with chi(d) lengths instead of chi(l) this fails by many standard errors.
   const Index d = 5, seeds = 1500;
   for (const std::string label : {"rbf",
                                   "ard",
@@ -116,7 +116,7 @@ TEST(MapStatistics, UnbiasedWithinFiveStandardErrors) {
       const auto map = make_map(c, d, 1000 + static_cast<std::uint64_t>(seed));
       RandomStream stream(2);
       Vector theta = map->start(small_statistics(d), 1, stream);
-      for (const ParameterSlot& slot : map->parameters().slots())  // what is not itself a draw
+      for (const ParameterSlot& slot : map->parameters().slots())  // slots that are not draws
         if (slot.name.find("frequency") != std::string::npos && c.name == "gm")
           theta.segment(slot.offset, slot.size) = Vector::LinSpaced(slot.size, -0.8, 0.7);
       const Matrix psi = features(*map, theta, x);
@@ -150,8 +150,8 @@ double rms_error(const std::string& label, Index frequencies, Index seeds) {
   return std::sqrt(sum / (66.0 * static_cast<double>(seeds)));
 }
 
-// The rms over 66 pairs and 60 seeds has a relative standard error of at most 1/sqrt(2 * 60); the slope over a factor
-// of 64 then has 0.03.
+// The rms over 66 pairs and 60 seeds has a relative standard error <= 1/sqrt(2 * 60), so the slope over a factor of 64
+// has 0.03.
 TEST(MapStatistics, ErrorFallsAsTheInverseRootOfTheFrequencies) {
   for (const std::string label : {"rbf", "ard", "gm", "ard_gaussian", "ard_hashed", "ard_offset",
                                   "ard_offset_normalized", "matern", "rq", "laplace", "ball", "radial"}) {
@@ -170,7 +170,8 @@ TEST(MapStatistics, EvenDrawsAreMoreAccurateThanIndependentOnes) {
   const double dense = rms_error("ard_gaussian", 256, 100);
   EXPECT_LT(rms_error("ard_sobol", 256, 100), 0.8 * dense);
   EXPECT_LT(rms_error("ard_orthogonal", 256, 100), dense);
-  EXPECT_GT(rms_error("ard_offset", 256, 100), 1.1 * rms_error("ard", 256, 100));  // one feature a frequency for two
+  // one feature per frequency instead of two
+  EXPECT_GT(rms_error("ard_offset", 256, 100), 1.1 * rms_error("ard", 256, 100));
 }
 
 // pwl's kernel has no closed form, but its curvature at 0 is the second moment of the frequencies, which describe()
@@ -207,15 +208,15 @@ NamedValues named(const FeatureMap& map, ConstVec theta) {
   return values;
 }
 
-/// Share of the frequencies whose value is below `at`.
+/// Returns the share of the frequencies whose value is below `at`.
 double share_below(const Vector& values, const Vector& shares, double at) {
   return (values.array() < at).select(shares, 0.0).sum();
 }
 
-// The densities of spectrum/density.hpp know parameters by name only; the maps draw the frequencies. Rows of a
-// Fastfood block are dependent, which the bound of five standard errors of m independent ones leaves room for.
+// The densities of spectrum/density.hpp know parameters by name only; the maps draw the frequencies. Rows of a Fastfood
+// block are dependent, which the bound of five standard errors of m independent ones allows for.
 TEST(MapStatistics, DrawnFrequenciesFollowTheDensities) {
-  const Index d = 4, m = 4096;  // d = l, so that lengths over the inputs are those of pwl's law
+  const Index d = 4, m = 4096;  // d = l, so that lengths over the inputs follow pwl's law
   for (const std::string label : {"rbf", "ard", "ard_gaussian", "ard_orthogonal", "ard_sobol", "ard_hashed", "gm",
                                   "pwl", "pwl_knots", "matern", "matern_hashed"}) {
     const MapCase c = case_of(label, m);
@@ -224,7 +225,7 @@ TEST(MapStatistics, DrawnFrequenciesFollowTheDensities) {
     for (const ParameterSlot& slot : map->parameters().slots()) {
       if (slot.name.find("mean_frequency") != std::string::npos)
         theta.segment(slot.offset, slot.size) = Vector::LinSpaced(slot.size, -2, 3);
-      // One scale for all, so that a length in its unit is one number.
+      // One scale for all inputs makes a length in its unit one number.
       if (slot.name.find("log_lengthscale") != std::string::npos)
         theta.segment(slot.offset, slot.size).setConstant(0.4);
     }
@@ -250,7 +251,7 @@ TEST(MapStatistics, DrawnFrequenciesFollowTheDensities) {
   }
 }
 
-// Frequencies as the map names them and as its features hold them.
+// describe() names the frequencies that the features use.
 TEST(MapStatistics, NamedFrequenciesAreThoseOfTheFeatures) {
   const Index d = 3;
   for (const MapCase& c : map_cases(16)) {
@@ -258,7 +259,7 @@ TEST(MapStatistics, NamedFrequenciesAreThoseOfTheFeatures) {
     const Vector theta = test_theta(*map);
     const FrequencyRows named = map->frequencies(theta);
     EXPECT_EQ(named.rows.rows() > 0, c.waves) << c.label;
-    if (!c.waves || !c.pairs) continue;  // with offsets it is so in the mean only
+    if (!c.waves || !c.pairs) continue;  // offsets satisfy this only in the mean
     const Matrix x = normal_matrix(2, d, 9);
     const Matrix psi = features(*map, theta, x);
     const double power = psi.row(0).squaredNorm();

@@ -1,4 +1,4 @@
-// The conformance suite: what every registered map must do, whatever it is.
+// Conformance suite for every registered map.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,14 +6,14 @@
 #include <set>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/model/registered.hpp"
 #include "features/maps_under_test.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kFrequencies = 21;  // no multiple of a block or a tile
+constexpr Index kFrequencies = 21;  // not a multiple of a block or a tile
 
 TEST(FeatureMaps, RegistryIsWellFormed) {
   std::set<std::string> names;
@@ -48,7 +48,7 @@ TEST(FeatureMaps, SlotNamesBeginWithTheModelAndStartsAreInside) {
     }
 }
 
-// The counts of A la Carte, table 1, less the noise; fsgbard without B's entries that meet only the padding, and with
+// Counts of A la Carte, table 1, without the noise; fsgbard without B's entries that meet only the padding, and with
 // all of G's, since every entry of a block's G reaches every frequency of it.
 TEST(FeatureMaps, ParameterCounts) {
   const Index d = 5, l = 8, m = kFrequencies, blocks = 3, q = 2;
@@ -122,7 +122,7 @@ TEST(FeatureMaps, LoadRefusesWhatDoesNotFit) {
       EXPECT_THROW(load(broken), IoError) << c.label << " broken " << name;
       if (bad.type == Tensor::Type::i32) {
         broken.tensors[name] = tensor;
-        broken.tensors[name].i32[1] = tensor.i32[0];  // in range, but twice
+        broken.tensors[name].i32[1] = tensor.i32[0];  // in range, but repeated
         EXPECT_THROW(load(broken), IoError) << c.label << " repeated " << name;
       }
     }
@@ -142,8 +142,8 @@ TEST(FeatureMaps, KernelOfAPointWithItselfIsWhatItsFormulaSays) {
   }
 }
 
-// One row is one point: its features do not depend on which rows came with it. Bit for bit where the map's own kernels
-// do all the work; a matrix product may round differently for another shape, and a lone row has its own kernels.
+// The features of a row do not depend on the other rows of its chunk. They agree bit for bit if the map uses only its
+// own kernels; a matrix product may round differently for another shape, and a single row has its own kernels.
 TEST(FeatureMaps, FeaturesOfARowDoNotDependOnItsChunk) {
   const Index n = 53, d = 6;
   const Matrix x = normal_matrix(n, d, 3);
@@ -162,7 +162,7 @@ TEST(FeatureMaps, FeaturesOfARowDoNotDependOnItsChunk) {
   }
 }
 
-// The predictor is forward() times the weights, for a lone row, whole tiles and what is left over, and it adds.
+// The predictor equals forward() times the weights, for a single row, whole tiles and the remainder, and it adds.
 TEST(FeatureMaps, LinearPredictorsEqualFeaturesTimesWeights) {
   for (const Index d : {1, 3, 6, 40})
     for (const MapCase& c : map_cases(d == 40 ? 900 : kFrequencies)) {
@@ -187,7 +187,7 @@ TEST(FeatureMaps, LinearPredictorsEqualFeaturesTimesWeights) {
     }
 }
 
-/// n rows of which two thirds of the entries are zero, one row all of them.
+/// Returns n rows with two thirds of the entries zero, one row entirely.
 Matrix rows_with_zeros(Index n, Index d) {
   Matrix x = normal_matrix(n, d, 8);
   x = (x.array() > 0.3).select(x, Matrix::Zero(n, d));
@@ -205,7 +205,7 @@ TEST(FeatureMaps, SparseSupportIsWhatTheMapsSay) {
   }
 }
 
-// Sparse rows and sparse features equal the dense ones; a chunk is cut from the middle of the rows.
+// Sparse rows and features equal the dense ones; a chunk is taken from the middle of the rows.
 void expect_sparse_forward(const FeatureMap& map, const PreparedMap& prepared, const Matrix& x,
                            const std::string& label) {
   const SparseRows sparse = to_sparse(x);
@@ -242,8 +242,8 @@ TEST(FeatureMaps, SparseRowsAndFeaturesEqualDenseOnes) {
   }
 }
 
-// The sums of backward() and the linear predictor are those of the rows laid out, and the sums pass the adjoint
-// identity: the gradient of r . psi in theta, by central differences.
+// The sums of backward() and the linear predictor equal those of dense rows, and the sums satisfy the adjoint identity:
+// the gradient of r . psi in theta, by central differences.
 TEST(FeatureMaps, SparseRowsHaveTheSameAdjointAndPredictor) {
   const Index n = 12, d = 9;
   const Matrix x = rows_with_zeros(n, d);
@@ -285,7 +285,7 @@ TEST(FeatureMaps, SparseRowsHaveTheSameAdjointAndPredictor) {
   }
 }
 
-// Sums of chunks, however cut, are the sums of the whole; and psi may be a block of a larger matrix.
+// Sums over any chunks equal the sums of the whole; psi may be a block of a larger matrix.
 TEST(FeatureMaps, BackwardSumsAddUpOverChunks) {
   const Index n = 37, d = 3;
   const Matrix x = normal_matrix(n, d, 4);
@@ -297,7 +297,7 @@ TEST(FeatureMaps, BackwardSumsAddUpOverChunks) {
     Matrix psi(n, D), large = Matrix::Constant(n + 3, D + 2, 77);
     prepared->forward(x, psi);
     prepared->forward(x, large.block(2, 1, n, D));
-    // A dense product rounds by the stride of its result; a triangular solve (nystrom) times the root of its condition.
+    // A dense product rounds by the stride of its result; a triangular solve (nystrom) by the root of its condition.
     const double rounding = c.label.rfind("nystrom", 0) == 0 ? 1e-12 : c.dense ? 1e-13 : 0;
     EXPECT_LE((large.block(2, 1, n, D) - psi).cwiseAbs().maxCoeff(), rounding) << c.label;
     EXPECT_EQ(large.row(1).minCoeff(), 77);

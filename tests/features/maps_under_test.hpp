@@ -1,5 +1,5 @@
 #pragma once
-// Every registered map in every variant of its configuration, on small sizes: what the suites iterate.
+// Every registered map in every variant of its configuration, at small sizes, for the suites.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -17,13 +17,12 @@ struct MapCase {
   std::string label;
   bool dense = false;          ///< features through a matrix product, whose rounding depends on the shape
   bool waves = true;           ///< a stationary kernel: cosines, perhaps sines, of random frequencies
-  bool pairs = true;           ///< a cosine and a sine of each phase
-  bool exact_diagonal = true;  ///< psi(x).psi(x) is the kernel's whatever was drawn
-  bool drawn = true;           ///< other seeds make other features
+  bool pairs = true;           ///< a cosine and a sine per phase
+  bool exact_diagonal = true;  ///< psi(x).psi(x) equals the kernel's for any draws
+  bool drawn = true;           ///< features depend on the seed
 };
 
-/// The maps of radial_map.hpp with draws and phases other than in their example recipes: each draws and each phase
-/// occurs.
+/// Adds the maps of radial_map.hpp with other draws and phases than their example recipes; each draws and phase occurs.
 inline void add_radial_cases(const std::string& name, Index frequencies, std::vector<MapCase>& cases) {
   const auto add = [&](const std::string& draws, bool offset = false, bool normalized = false) {
     Recipe recipe = example_recipe(name, frequencies);
@@ -159,7 +158,7 @@ inline std::unique_ptr<FeatureMap> make_map(const MapCase& c, Index inputs, std:
   return find_feature_map(c.name)->make(c.recipe, inputs, RandomStreams(seed), small_statistics(inputs));
 }
 
-/// A start moved off it, so that nothing is checked at a special point.
+/// Returns a perturbed start, to avoid special points.
 inline Vector test_theta(const FeatureMap& map, std::uint64_t seed = 23) {
   RandomStream stream(seed);
   Vector theta = map.start(small_statistics(map.input_count()), 1, stream);

@@ -6,8 +6,8 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/features/feature_map.hpp"
-#include "alacarte/kernel/minmax.hpp"
 #include "features/consistent_sampling.hpp"
+#include "kernel/minmax.hpp"
 
 namespace alacarte {
 namespace {
@@ -18,7 +18,7 @@ double minmax(const Matrix& x, Index a, Index b) {
   return gram(0, 0);
 }
 
-/// Share of the samples in which two rows have the same code.
+/// Returns the share of samples in which two rows have equal codes.
 double agreement(const std::vector<std::int32_t>& codes, Index samples, Index a, Index b) {
   Index equal = 0;
   for (Index j = 0; j < samples; ++j)
@@ -26,7 +26,7 @@ double agreement(const std::vector<std::int32_t>& codes, Index samples, Index a,
   return static_cast<double>(equal) / static_cast<double>(samples);
 }
 
-/// Rows in pairs, from nearly equal to far apart, of both signs, with zeros and of very different sizes.
+/// Returns rows in pairs, from nearly equal to far apart, of both signs, with zeros and of very different sizes.
 Matrix pairs(Index count, Index inputs) {
   RandomStream stream(12);
   Matrix x(2 * count, inputs);
@@ -42,12 +42,12 @@ Matrix pairs(Index count, Index inputs) {
   return x;
 }
 
-// With 24 bits of a hash of (i*, t*), different samples hardly ever share a code.
+// With 24 bits of a hash of (i*, t*), different samples hardly ever collide.
 TEST(ConsistentSamples, AgreeWithTheKernelsProbability) {
   const Index count = 200, samples = Index{1} << 14;
   const Matrix x = pairs(count, 11);
   const ConsistentSampler sampler(0x1234567890abcull, 11, 64, 24, true);
-  // More samples than one sampler may have features for: other keys, other samples.
+  // Needs more samples than one sampler may have features: other keys, other samples.
   Vector equal = Vector::Zero(count);
   std::vector<std::int32_t> codes;
   const SparseRows rows = to_sparse(x);
@@ -67,7 +67,7 @@ TEST(ConsistentSamples, AgreeWithTheKernelsProbability) {
   EXPECT_GT(maximum, 0.9);
 }
 
-// The samples of one key are as independent as those of different keys: the spread of their mean is the binomial one.
+// Samples of one key are as independent as those of different keys: the variance of their mean is binomial.
 TEST(ConsistentSamples, OfOneKeyAreIndependent) {
   const Matrix x = pairs(6, 20).bottomRows(2);
   const Index samples = 256, keys = 3000;
@@ -87,7 +87,7 @@ TEST(ConsistentSamples, OfOneKeyAreIndependent) {
   EXPECT_NEAR(variance, wanted, 5 * wanted * std::sqrt(2.0 / keys));
 }
 
-// Without t* rows agree a little more often, and with few bits of a hash by 2^-b of the rest more.
+// Without t* rows agree slightly more often; with b bits of a hash, by 2^-b of the remainder more.
 TEST(ConsistentSamples, FewerBitsAgreeMoreOften) {
   const Matrix x = pairs(40, 30);
   const Index samples = 4096;
@@ -122,7 +122,7 @@ TEST(ConsistentSamples, RowsOfZerosAgreeWithEachOtherAlone) {
   EXPECT_THROW(ConsistentSampler(9, Index{1} << 30, 8, 8, false), ConfigError);
 }
 
-/// The estimates of exp(-gamma (1 - rho)) by k features in the offset phase: of unit rows, with 1/lengthscale =
+/// Returns the estimates of exp(-gamma (1 - rho)) by k features in the offset phase, for unit rows with 1/lengthscale =
 /// sqrt(gamma).
 Vector cosine_estimates(double gamma, double rho, Index k, bool normalized, Index seeds) {
   Recipe recipe;
@@ -148,7 +148,7 @@ double nrff_variance(double gamma, double rho) {
   return rff_variance(gamma, rho) - 0.25 * e * (3 - e * e);
 }
 
-// Theorem 2.1 is exact for every k; theorem 2.2 holds up to O(1/k) of itself, which is allowed three times over.
+// Theorem 2.1 is exact for every k; theorem 2.2 holds up to a relative O(1/k), with a threefold tolerance here.
 TEST(MinMaxPaper, VariancesOfFourierFeaturesWithAndWithoutNormalising) {
   const Index k = 128, seeds = 4000;
   for (const auto& [gamma, rho] : {std::pair{1.0, 0.5}, {1.0, 0.9}, {5.0, 0.2}, {0.5, -0.5}}) {
@@ -164,7 +164,7 @@ TEST(MinMaxPaper, VariancesOfFourierFeaturesWithAndWithoutNormalising) {
   }
 }
 
-// Theorem 3.1: g itself estimates the RBF kernel where it is a function of rho (rows of many elliptical entries).
+// Theorem 3.1: g itself estimates the RBF kernel if it is a function of rho (rows of many elliptical entries).
 TEST(MinMaxPaper, VarianceOfTheKernelFromConsistentSamples) {
   const Index k = 1024, draws = 4000;
   std::uint64_t key = 31;

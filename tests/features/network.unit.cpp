@@ -1,4 +1,4 @@
-// The network in front of a deep kernel's features.
+// The network before a deep kernel's features.
 #include "features/network.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST(Network, ResidualLayersAddToTheirInput) {
     shape.residual = false;
     EXPECT_EQ(outputs_of(shape, Vector::Zero(shape.parameters()), x), Matrix::Zero(5, 3));
   }
-  // A layer of another width does not add.
+  // A layer of another width has no residual connection.
   const NetworkShape shape{3, {4, 4}, Activation::tanh, true};
   const Vector parameters = stream.normals(shape.parameters());
   const Matrix first = parameters.head(12).reshaped(3, 4), second = parameters.segment(16, 16).reshaped(4, 4);

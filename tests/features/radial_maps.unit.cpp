@@ -1,4 +1,4 @@
-// What the maps with radial laws draw, store and make of it.
+// Draws, storage and features of maps with radial laws.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index kRadialFrequencies = 21;
 
-// Nothing of hashed rows is stored but their key; what follows from it comes back from the key alone.
+// Hashed draws store only their key, which reproduces everything else.
 TEST(RadialMaps, HashedDrawsStoreTheirKeyOnly) {
   for (const MapCase& c : map_cases(kRadialFrequencies)) {
     if (c.recipe.features.draws != DirectionSource::hashed) continue;
@@ -45,7 +45,7 @@ TEST(RadialMaps, OrthogonalDrawsAreOrthogonalInBlocks) {
   }
 }
 
-// Rows of Pi F B as the formula says: (s_i / sqrt l) (cos + sin)(2 pi p_i j / l) B_j.
+// Rows of Pi F B follow the formula (s_i / sqrt l) (cos + sin)(2 pi p_i j / l) B_j.
 TEST(RadialMaps, FourierDrawsFollowTheFormula) {
   const Index d = 5, l = 8;
   for (const MapCase& c : map_cases(21)) {

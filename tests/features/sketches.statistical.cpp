@@ -1,5 +1,5 @@
 // Count and tensor sketches against the kernels they estimate. Seeds are fixed; bounds are five standard errors, which
-// one number in 1.7 million would break by chance.
+// one number in 1.7 million exceeds by chance.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -110,8 +110,8 @@ TEST(CountSketch, UnbiasedWithItsVarianceAndExactWithoutCollisions) {
   EXPECT_LT(std::abs(exact.mean() - x.row(0).dot(x.row(1))) + exact.variance(), 1e-12);
 }
 
-// The bound (2 + 3^p) |x|^2p |y|^2p / D holds at x = y, where the one that the thesis prints (its eq. 2.60),
-// ((x.y)^2p + |x|^2p |y|^2p) / D, does not.
+// The bound (2 + 3^p) |x|^2p |y|^2p / D holds at x = y, unlike the one printed in the thesis (eq. 2.60), ((x.y)^2p +
+// |x|^2p |y|^2p) / D.
 TEST(TensorSketch, UnbiasedWithinItsVarianceBound) {
   const Matrix x = two_rows(7);
   const Index sketch = 32;

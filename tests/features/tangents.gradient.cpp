@@ -1,5 +1,4 @@
-// The derivative of every registered map along a direction of its inputs, against central differences and against its
-// own adjoint where it has one.
+// Derivatives of every registered map along its inputs, against central differences and the map's own adjoint, if any.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -19,7 +18,7 @@ Matrix tangent_of(const FeatureMap& map, ConstVec theta, ConstMat x, ConstMat x_
   return psi_dot;
 }
 
-/// Of psi along x_dot, each row on its own, extrapolated.
+/// Returns extrapolated differences of psi along x_dot, for each row.
 Matrix differences_along(const FeatureMap& map, ConstVec theta, ConstMat x, ConstMat x_dot, double step) {
   const auto slope = [&](double h) {
     return Matrix((features(map, theta, x + h * x_dot) - features(map, theta, x - h * x_dot)) / (2 * h));
@@ -43,7 +42,7 @@ TEST(MapTangent, EqualsCentralDifferencesForEveryRegisteredMap) {
       const Matrix numeric = differences_along(*map, theta, x, x_dot, c.waves ? 1e-5 : 1e-3);
       EXPECT_LT((analytic - numeric).cwiseAbs().maxCoeff(), 1e-12 + 1e-6 * numeric.cwiseAbs().maxCoeff())
           << c.label << " d=" << d;
-      // Alone, a row has the derivative that it has among others.
+      // A row alone has the same derivative as among others.
       const Matrix lone = tangent_of(*map, theta, x.row(5), x_dot.row(5));
       EXPECT_LT((lone - analytic.row(5)).norm(), 1e-10 * (1 + analytic.row(5).norm())) << c.label << " d=" << d;
     }
@@ -70,7 +69,7 @@ TEST(MapTangent, IsTheAdjointOfTheInputGradient) {
   EXPECT_GE(checked, 3);
 }
 
-// At the origin, which has no direction.
+// The origin has no direction.
 TEST(MapTangent, IsFiniteAtTheOrigin) {
   for (const MapCase& c : map_cases(11)) {
     const auto map = make_map(c, 3);
@@ -79,7 +78,7 @@ TEST(MapTangent, IsFiniteAtTheOrigin) {
   }
 }
 
-// Of an exact kernel on its training rows: the residual adds what the features lack of the derivative's variance.
+// For an exact kernel on its training rows, the residual adds the variance of the derivative that the features lack.
 TEST(MapTangent, FeaturesOfAKernelAndTheirResidualHaveItsVariance) {
   const std::shared_ptr<const Kernel> kernel = find_kernel("exact-rq")->make(example_recipe("exact-rq", 4), 2);
   const auto map = make_kernel_features(kernel, normal_matrix(9, 2, 3));

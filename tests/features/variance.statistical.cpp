@@ -1,6 +1,6 @@
-// What the papers prove of one estimate's mean and variance, over 2000 independent draws. Means and variances have
-// five standard errors of their own (a variance's from the fourth moment): one number in 1.7 million seeds breaks such
-// a bound by chance, and seeds are fixed.
+// Means and variances of one estimate, as proved in the papers, over 2000 independent draws. Tolerances are five
+// standard errors (a variance's from the fourth moment): one number in 1.7 million seeds exceeds them by chance, and
+// seeds are fixed.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +16,8 @@ struct VarianceMoments {
   double mean, mean_error, variance, variance_error;
 };
 
-/// Of the kernel of two points `distance` length-scales apart, in a direction that favours no coordinate.
+/// Returns moments of the kernel of two points `distance` length-scales apart, in a direction without a special
+/// coordinate.
 VarianceMoments moments(const Recipe& recipe, Index inputs, double distance) {
   Matrix x = Matrix::Zero(2, inputs);
   const Vector direction = normal_matrix(inputs, 1, 31).normalized();
@@ -43,9 +44,9 @@ Recipe gaussian_kernel(const char* draws, Index frequencies, const char* phase =
   return recipe;
 }
 
-/// Of one pair of features, whose phase is N(0, r^2): Var cos = (1 - k^2)^2 / 2.
+/// Returns the variance of one pair of features with phase N(0, r^2): Var cos = (1 - k^2)^2 / 2.
 double pair_variance(double k) { return 0.5 * std::pow(1 - k * k, 2); }
-/// Of one cosine with a uniform offset (math: E of cos^4 and cos^2 cos^2).
+/// Returns the variance of one cosine with a uniform offset (math: E of cos^4 and cos^2 cos^2).
 double offset_variance(double k) { return 0.5 + pair_variance(k); }
 
 const double kDistances[] = {0.3, 1.0, 2.0};
@@ -59,8 +60,8 @@ TEST(FastfoodBlock, IsUnbiased) {
     }
 }
 
-// Theorem 9: one feature has the variance of an independent one, and the mean over a block of l at most
-// (1 - k^2)^2 / (2 l) + C(r) / l, C(r) = 6 r^4 (exp(-r^2) + r^2 / 3).
+// Theorem 9: one feature has the variance of an independent one; the mean over a block of l has at most (1 - k^2)^2 /
+// (2 l) + C(r) / l, C(r) = 6 r^4 (exp(-r^2) + r^2 / 3).
 TEST(FastfoodBlock, HasTheVarianceOfTheTheorem) {
   for (const double r : kDistances) {
     const double k = std::exp(-0.5 * r * r), c = 6 * std::pow(r, 4) * (k * k + r * r / 3);
@@ -71,7 +72,7 @@ TEST(FastfoodBlock, HasTheVarianceOfTheTheorem) {
   }
 }
 
-// Rahimi and Recht 2007: m independent frequencies divide the variance by m, with any source of independent rows.
+// Rahimi and Recht 2007: m independent frequencies divide the variance by m, for any source of independent rows.
 TEST(DenseDraws, HaveTheVarianceOfIndependentFeatures) {
   for (const char* draws : {"gaussian", "hashed"})
     for (const double r : kDistances) {
@@ -85,8 +86,8 @@ TEST(DenseDraws, HaveTheVarianceOfIndependentFeatures) {
     }
 }
 
-// Features divided by their length: of the variance of offset features it takes k^2 (3 - k^4) / 4 away (Li 2017,
-// theorem 2), in the limit of many frequencies: at 256 a twentieth is left for the next order.
+// Normalising features lowers the variance of offset features by k^2 (3 - k^4) / 4 (Li 2017, theorem 2) in the limit of
+// many frequencies; at 256 a twentieth remains for the next order.
 TEST(NormalizedFeatures, HaveLessVariance) {
   for (const double r : kDistances) {
     const double k = std::exp(-0.5 * r * r), square = k * k;

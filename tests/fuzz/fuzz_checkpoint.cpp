@@ -1,12 +1,12 @@
-// Any text is either the state of a fit that survives a round trip, or an error that says what is wrong.
+// Any text is either the state of a fit that survives a round trip, or an error that names the fault.
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "io/documents.hpp"
 #include "optimise/trainer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,7 +3,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   alacarte::DataConfig config;
   config.missing = alacarte::MissingCells::drop;
-  // The zeros are put in front, or most inputs would never reach the reader.
+  // Zeros are prepended; otherwise most inputs would not reach the reader.
   std::string bytes(2, '\0');
   bytes.append(reinterpret_cast<const char*>(data), size);
   alacarte::fuzz::read_table("fuzz-idx", std::move(bytes), config);

@@ -1,4 +1,4 @@
-// The lower six bits of the first byte are the number of inputs (0: as the file has it), the rest is the file.
+// The lower six bits of the first byte are the number of inputs (0: the file's), the rest is the file.
 #include "read_table.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,5 @@
 // The first byte is the number of data rows, the second the fold, the rest the mask file.
-#include "alacarte/data/splits.hpp"
+#include "data/splits.hpp"
 #include "read_table.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

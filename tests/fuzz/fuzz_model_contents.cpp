@@ -1,12 +1,12 @@
-// Any model file, as if its checksum were right, is an IoError or a model that can be inspected and asked. Seeds are
-// the golden models: fuzz_model_contents NEW_INPUTS_FOLDER tests/golden/models
+// Any model file, treated as if its checksum were right, is an IoError or a usable model. Seeds are the golden models:
+// fuzz_model_contents NEW_INPUTS_FOLDER tests/golden/models
 #include <cstdint>
 #include <string>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/report/inspection.hpp"
 #include "io/bundle_text.hpp"
+#include "report/inspection.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace alacarte;

@@ -1,4 +1,4 @@
-// Any bytes either parse to a bundle or are an IoError. The checksum is left out: a fuzzer cannot guess it.
+// Any bytes either parse to a bundle or give an IoError. The checksum is skipped, since a fuzzer cannot guess it.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

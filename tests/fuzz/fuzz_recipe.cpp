@@ -1,5 +1,5 @@
-// Any text either parses to a recipe that survives a round trip and of which a map or kernel can be made, or is an
-// error that says what is wrong.
+// Any text parses to a recipe that survives a round trip and makes a map or kernel, or gives an error that names the
+// fault.
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ using namespace alacarte;
 
 constexpr Index kInputs = 3, kRows = 20, kMaxFrequencies = 100;
 
-/// Small enough to be made thousands of times a second.
+/// Returns true if it can be made thousands of times per second.
 bool is_small(const Recipe& recipe) {
   bool small = recipe.features.frequencies <= kMaxFrequencies && recipe.features.components <= 8 &&
                recipe.features.knots <= 8 && recipe.copies <= 2;

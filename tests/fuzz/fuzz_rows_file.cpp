@@ -1,5 +1,5 @@
-// Any bytes either open as a rows file whose rows can be read or not, with a DataError or an IoError; nothing else. The
-// checksums are put right first, as far as the lengths allow: a fuzzer cannot guess them.
+// Any bytes open as a readable rows file, or give a DataError or an IoError. The checksums are corrected first, as far
+// as the lengths allow, since a fuzzer cannot guess them.
 #include <sys/mman.h>
 #include <unistd.h>
 

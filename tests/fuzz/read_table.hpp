@@ -1,6 +1,5 @@
 #pragma once
-// What every reader must keep to, whatever the bytes: it reads to the end or throws an error of ours, and each chunk
-// has the shape it claims.
+// Invariants of every reader for any bytes: it reads to the end or throws our error; each chunk has the declared shape.
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -8,7 +7,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
-#include "alacarte/io/documents.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte::fuzz {
 
@@ -16,11 +15,10 @@ inline void check(bool condition) {
   if (!condition) std::abort();
 }
 
-/// Reads everything in small chunks, encoding it on the way: what is infinite is refused there. `inputs`: of LIBSVM
-/// data, 0 = as many as the file has.
+/// Reads everything in small chunks and encodes it, which refuses infinity. `inputs`: of LIBSVM data, 0 = the file's.
 inline void read_table(const std::string& name, std::string bytes, const DataConfig& config, Index inputs = 0) {
   constexpr Index kMaxRows = 64;
-  // An index of six digits in ten bytes asks for megabytes a row and shows nothing that a narrow table does not.
+  // Maximum number of columns: an index of six digits in ten bytes requests megabytes per row and tests nothing new.
   constexpr Index kMaxColumns = 2000;
   try {
     const auto reader = open_table_from_memory(name, std::move(bytes), config, inputs);

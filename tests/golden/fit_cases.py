@@ -1,7 +1,7 @@
 """Thirty trainings: every map, several exact kernels, every likelihood and learner, and the ways a training can go."""
 
 TRAINING = {"starts": 2, "probe_iterations": 5, "iterations": 10}
-# Of fits that make much of little: after 20 iterations another order of a sum shows in their sixth digit.
+# Short fits, since rounding grows: after 20 iterations another order of a sum changes their sixth digit.
 SHORT = {"starts": 2, "probe_iterations": 2, "iterations": 3}
 FIXED = {"noise": {"prior_center": "fixed"}}
 SVM = {"kind": "svm", "costs": [0.1, 1], "scales": [0.5, 1], "folds": 3}

@@ -55,7 +55,7 @@ def train(program, case, model, folder):
     recipe = os.path.join(folder, "recipe.json")
     with open(recipe, "w") as file:
         json.dump(case["recipe"], file)
-    # From here: the model keeps the path as it was given.
+    # Runs in this folder, since the model stores the path as given.
     pinned.run(program, "train", recipe, "--data", os.path.join("data", case["train"]), "--model", model, "--seed", "1",
                *THREADS, *case["options"], folder=HERE)
 

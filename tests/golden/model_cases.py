@@ -4,7 +4,7 @@ SMALL_GM = {"frequencies": 4, "components": 2}
 RBF = {"model": "exact-rbf"}
 LINEAR = {"model": "exact-linear"}
 
-# Every registered feature map: its own keys, small.
+# Every registered feature map with its own keys, small.
 MAPS = {
     "rbf": {"features": {"frequencies": 12}},
     "ard": {"features": {"frequencies": 12}},
@@ -31,7 +31,7 @@ MAPS = {
     "sum": {"terms": [{"model": "linear"}, {"model": "gm", "features": SMALL_GM}]},
 }
 
-# The same with settings that take other ways through the code.
+# Maps with settings that use other code paths.
 VARIANTS = {
     "rbf-fft": {"model": "rbf", "features": {"frequencies": 12, "draws": "fft"}},
     "rbf-gaussian": {"model": "rbf", "features": {"frequencies": 12, "draws": "gaussian"}},
@@ -102,7 +102,7 @@ SCALINGS = {
     "scale-roots-unit-rows": {"inputs": "none", "roots": True, "unit_rows": True},
 }
 
-# Of Laplace's approximation. The rows' classes: `kind` has three, `two` two; `count` is a count.
+# Likelihoods of Laplace's approximation. Classes: `kind` has three, `two` two; `count` is a count.
 LIKELIHOODS = {
     "softmax": ("kind", {"model": "ard", "likelihood": "softmax", "features": {"frequencies": 8}}),
     "softmax-balanced": ("kind", {"model": "gm", "likelihood": "softmax", "features": SMALL_GM,

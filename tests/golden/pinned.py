@@ -4,8 +4,8 @@ import os
 import struct
 import subprocess
 
-# Under these, OpenBLAS and the program's own kernels round alike on every processor with AVX2; tests/CMakeLists.txt
-# gives the tests the same ones.
+# With these settings, OpenBLAS and the program's kernels round alike on every processor with AVX2; tests/CMakeLists.txt gives the
+# tests the same ones.
 PINNED = {"OPENBLAS_CORETYPE": "Haswell", "ALACARTE_ISA": "avx2", "OPENBLAS_NUM_THREADS": "1"}
 
 

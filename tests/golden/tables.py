@@ -35,7 +35,7 @@ def labelled(rows, seed):
 def unlabelled(rows, seed):
     draw = random.Random(seed)
     lines = ["{:.6f},{:.4f},{:.6f}".format(*inputs(draw)) for _ in range(rows - 2)]
-    return ["a,b,c"] + lines + ["1.9,260,-7.5", "0,0,0"]  # outside what training has seen
+    return ["a,b,c"] + lines + ["1.9,260,-7.5", "0,0,0"]  # outside the training range
 
 
 def mixed(rows, seed, with_target):

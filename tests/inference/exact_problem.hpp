@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"

@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "alacarte/model/likelihood.hpp"
-#include "alacarte/optimise/gradient_checker.hpp"
+#include "optimise/gradient_checker.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
@@ -70,7 +70,7 @@ TEST(LabelEvidence, OfAKernelIsThatOfTheIndicators) {
   }
 }
 
-// More features than rows, and fewer; a chunk and many.
+// Covers more and fewer features than rows, and one or many chunks.
 TEST(LabelEvidence, OfAMapIsThatOfTheIndicators) {
   for (const Index n : {20, 700}) {
     const LabelProblem problem(n);

@@ -1,8 +1,8 @@
 // The evidence of Laplace's approximation for exact kernels: gradients against central differences.
 #include <gtest/gtest.h>
 
-#include "alacarte/inference/inference.hpp"
-#include "alacarte/optimise/gradient_checker.hpp"
+#include "inference/inference.hpp"
+#include "optimise/gradient_checker.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
@@ -30,7 +30,7 @@ class ExactLaplaceGradients : public ::testing::TestWithParam<Setting> {};
 
 TEST_P(ExactLaplaceGradients, EqualCentralDifferences) {
   const LikelihoodEntry& entry = *find_likelihood(GetParam().likelihood);
-  for (const Index n : {9, 70}) {  // the features of the latter are kept between passes
+  for (const Index n : {9, 70}) {  // large n keeps features between passes
     Matrix x = normal_matrix(n, 3, 71);
     x.row(1).setZero();  // the linear kernel is zero there, so its Gram matrix needs jitter
     const Vector y = class_target(entry, x, 72);

@@ -1,5 +1,5 @@
-// Laplace's approximation for exact kernels against the algorithms of Rasmussen & Williams 2006, chapter 3, written out
-// on the n x n Gram matrix by Eigen's own factorisations.
+// Laplace's approximation for exact kernels against the algorithms of Rasmussen & Williams 2006, chapter 3, on the n x
+// n Gram matrix with Eigen's factorisations.
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
@@ -11,11 +11,10 @@
 namespace alacarte {
 namespace {
 
-// The features raise the diagonal of the Gram matrix by 1e-12 of itself, the algorithms below do not: means differ by
-// up to the square root of that.
+// Relative tolerance: the features add 1e-12 to the Gram matrix's diagonal, which changes means by up to its root.
 constexpr double kTolerance = 2e-7;
 
-/// log p(y | f) of one row, its slope and W, for y = -1 or 1.
+/// Holds log p(y | f) of one row, its slope and W, for y = -1 or 1.
 struct LogLikelihood {
   double value, slope, curvature;
 };
@@ -33,7 +32,7 @@ LogLikelihood log_likelihood_of(const std::string& likelihood, double y, double 
 /// Algorithms 3.1 and 3.2.
 struct BinaryLaplace {
   Vector f, slope, root;  // root = W^1/2
-  Matrix factor;          // of I + W^1/2 K W^1/2
+  Matrix factor;          // factor of I + W^1/2 K W^1/2
   double log_evidence = 0;
 
   BinaryLaplace(const std::string& likelihood, const Matrix& gram, const Vector& classes) {
@@ -81,7 +80,7 @@ TEST_P(BinaryExact, IsAlgorithms31And32) {
       const Matrix cross = problem.gram(problem.x, problem.at);
       const Vector prior = problem.diagonal(problem.at);
       Vector means(problem.at.rows()), variances(problem.at.rows());
-      posterior->predict(problem.at, means, variances);
+      function_of(*posterior).predict(problem.at, means, variances);
       for (Index i = 0; i < problem.at.rows(); ++i) {
         EXPECT_NEAR(means[i], dense.mean(cross.col(i)), kTolerance * std::sqrt(prior[i]));
         EXPECT_NEAR(variances[i], dense.variance(cross.col(i), prior[i]), kTolerance * prior[i]);
@@ -89,7 +88,7 @@ TEST_P(BinaryExact, IsAlgorithms31And32) {
     }
 }
 
-// The cavity: 1/v_i = 1/C_ii - W_ii with C = (K^-1 + W)^-1.
+// The cavity variance satisfies 1/v_i = 1/C_ii - W_ii with C = (K^-1 + W)^-1.
 TEST_P(BinaryExact, LeavesOneOut) {
   const ExactProblem problem(GetParam());
   const Matrix gram = problem.gram(problem.x, problem.x);
@@ -106,7 +105,7 @@ TEST_P(BinaryExact, LeavesOneOut) {
 INSTANTIATE_TEST_SUITE_P(TwoClasses, BinaryExact, ::testing::Values("logit", "probit"),
                          [](const auto& info) { return info.param; });
 
-/// Equations 3.38 to 3.44, with K, W and Pi in full; f (n C), one class after the other.
+/// Equations 3.38 to 3.44 with full K, W and Pi; f (n C), class by class.
 struct SoftmaxLaplace {
   Matrix prior, curvature;  // (n C, n C)
   Vector f;
@@ -143,7 +142,7 @@ struct SoftmaxLaplace {
     }
     return value;
   }
-  /// Of the outputs at one x: (C, C). cross (n).
+  /// Returns the covariance (C, C) of the outputs at one x. cross (n).
   Matrix covariance(const Vector& cross, double at_itself, Index classes) const {
     const Index n = cross.size();
     Matrix q = Matrix::Zero(n * classes, classes);
@@ -186,7 +185,7 @@ TEST(SoftmaxExact, MayTakeTheBound) {
   whole->predict_outputs(problem.at, means, none);
   blocks->predict_outputs(problem.at, others, covariances);
   EXPECT_LT((means - others).cwiseAbs().maxCoeff(), 1e-6);
-  // Far from all rows nothing is known but the prior, less the sum of the outputs.
+  // Far from all rows only the prior remains, without the mean of the outputs.
   const Matrix far = Matrix::Constant(1, 2, 1e3);
   Matrix mean(1, 3), covariance(1, 6);
   blocks->predict_outputs(far, mean, covariance);

@@ -52,19 +52,19 @@ TEST(LaplaceExact, LoadedPredictsTheSameBits) {
 TEST(LaplaceExact, OneRowAndJointMomentsAgree) {
   const ExactProblem problem("logit");
   const auto posterior = problem.inference()->posterior(problem.theta);
-  Vector means(25), variances(25), work(posterior->one_row_work());
-  posterior->predict(problem.at, means, variances);
-  const Matrix joint = posterior->covariance(problem.at);
+  Vector means(25), variances(25), work(function_of(*posterior).one_row_work());
+  function_of(*posterior).predict(problem.at, means, variances);
+  const Matrix joint = function_of(*posterior).covariance(problem.at);
   EXPECT_EQ(joint, joint.transpose());
   for (Index i = 0; i < 25; ++i) {
-    const auto one = posterior->predict_one(problem.at.row(i).transpose(), work, true);
+    const auto one = function_of(*posterior).predict_one(problem.at.row(i).transpose(), work, true);
     EXPECT_NEAR(one.mean, means[i], 1e-10);
     EXPECT_NEAR(one.variance, variances[i], 1e-9);
     EXPECT_NEAR(joint(i, i), variances[i], 1e-9);
   }
-  // Draws have these moments: 4 standard errors of a mean of 4000.
+  // Tolerance: 4 standard errors of a mean of 4000 draws.
   RandomStream stream(3);
-  const Matrix draws = posterior->draws(problem.at, 4000, stream);
+  const Matrix draws = function_of(*posterior).draws(problem.at, 4000, stream);
   for (Index i = 0; i < 25; ++i) EXPECT_NEAR(draws.row(i).mean(), means[i], 4 * std::sqrt(variances[i] / 4000)) << i;
 }
 

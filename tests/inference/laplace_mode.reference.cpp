@@ -1,10 +1,10 @@
-// The search for the mode: what it costs and where it ends do not hang on where it begins.
+// The cost and the result of the search for the mode do not depend on its start.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cmath>
 
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/test_name.hpp"
@@ -73,7 +73,7 @@ TEST_P(ModeSearch, LongMovesOfTheAmplitudeCostNoMoreThanAFreshStart) {
     const Index fresh_reads = rows_->take_reads();
     EXPECT_NEAR(warm, fresh, 1e-8 * std::abs(fresh)) << move;
     EXPECT_LE((warm_gradient - gradient_).norm(), 1e-6 * (1 + gradient_.norm())) << move;
-    // Ten halvings, and the passes before and after these.
+    // Ten halvings, with the passes before and after.
     const Index chunks = (rows_->rows() + options_.chunk_rows - 1) / options_.chunk_rows;
     EXPECT_LE(warm_reads, fresh_reads + 12 * chunks) << move;
   }

@@ -1,4 +1,4 @@
-// Rows with equal inputs, merged, against inference on each of them.
+// Merged rows with equal inputs, compared with inference on each of them.
 #include "data/merged_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -7,17 +7,17 @@
 #include <limits>
 #include <set>
 
-#include "alacarte/inference/inference.hpp"
 #include "alacarte/kernel/kernel.hpp"
 #include "inference/exact_problem.hpp"
+#include "inference/inference.hpp"
 #include "support/cosine_map.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kRows = 60, kDistinct = 18, kInputs = 2, kFeatures = 15;  // 2 numbers of a frequency, below kDistinct
+constexpr Index kRows = 60, kDistinct = 18, kInputs = 2, kFeatures = 15;  // 2 numbers per frequency, below kDistinct
 
-/// Rows of few distinct inputs in no order, with targets far from zero.
+/// Returns rows with few distinct inputs, unordered, with targets far from zero.
 Dataset repeated_inputs(bool weighted, Index more_targets) {
   const Matrix distinct = normal_matrix(kDistinct, kInputs, 31);
   RandomStream stream(32);
@@ -103,7 +103,7 @@ TEST_P(MergedEvidence, IsThatOfAllRows) {
   EXPECT_NEAR(value, expected, 1e-10 * std::abs(expected));
   EXPECT_NEAR(merged->value(theta_), expected, 1e-10 * std::abs(expected));
   EXPECT_LT((gradient - other).norm(), 1e-8 * other.norm());
-  // What the settings of the noise are relative to: the spread and the mean weight of all rows.
+  // Noise settings are relative to the spread and the mean weight of all rows.
   const ParameterSlot &slot = merged->parameters().slots().back(), &same = all->parameters().slots().back();
   EXPECT_EQ(slot.prior.mean, same.prior.mean);
   EXPECT_EQ(slot.lower, same.lower);
@@ -139,8 +139,8 @@ TEST_P(MergedEvidence, PosteriorAndLeftOutRowsAreThoseOfAllRows) {
       return t == 0 ? solution : solution.more[static_cast<std::size_t>(t - 1)];
     };
     Vector mean(7), variance(7), other_mean(7), other_variance(7);
-    of(a).posterior->predict(at, mean, variance);
-    of(b).posterior->predict(at, other_mean, other_variance);
+    function_of(*of(a).posterior).predict(at, mean, variance);
+    function_of(*of(b).posterior).predict(at, other_mean, other_variance);
     EXPECT_LT((mean - other_mean).norm(), 1e-8 * other_mean.norm());
     EXPECT_LT((variance - other_variance).norm(), 1e-8 * other_variance.norm());
     const LeaveOneOut &left = of(a).leave_one_out, &expected = of(b).leave_one_out;
@@ -175,7 +175,7 @@ TEST(MergedRows, AreSetsOfEqualInputsInTheirOrder) {
   EXPECT_THROW(merged->read(1, 2, scratch), std::invalid_argument);
 }
 
-// Memory that is too little for merged rows is left to the evaluation; with more, the plan counts what they take.
+// Merging is skipped if memory is too small for merged rows; otherwise the plan counts them.
 TEST(MergedRows, KeepToTheMemory) {
   const std::shared_ptr<RowSource> rows = repeated_inputs(false, 0);
   const auto map = std::make_shared<CosineMap>(kInputs, kFeatures, 14);
@@ -209,7 +209,7 @@ TEST(MergedRows, AreCountedInLargeTables) {
   RandomStream stream(6);
   Dataset data;
   data.target = Vector::Zero(kMany);
-  // Small whole numbers, of which hashes must not be alike: some 0.72, 0.79, 0.81 and 1 of the rows are distinct.
+  // Hashes of small whole numbers must differ: about 0.72, 0.79, 0.81 and 1 of the rows are distinct.
   const auto distinct_of = [&](double values) {
     data.inputs.resize(kMany, 2);
     std::set<std::pair<double, double>> distinct;

@@ -1,12 +1,11 @@
-// Inference of several targets against that of each by itself at the same hyperparameters, and its gradient against
-// differences.
+// Inference of several targets equals that of each alone at the same hyperparameters; its gradient equals differences.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "alacarte/data/generators.hpp"
-#include "alacarte/inference/inference.hpp"
 #include "alacarte/model/registered.hpp"
+#include "data/generators.hpp"
+#include "inference/inference.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {
@@ -17,11 +16,11 @@ constexpr Index kTargets = 3;
 struct TargetsProblem {
   ModelFunction function;
   std::shared_ptr<RowSource> rows;
-  std::vector<std::shared_ptr<RowSource>> alone;  // of one target each
+  std::vector<std::shared_ptr<RowSource>> alone;  // rows with one target each
   Vector theta;
 };
 
-/// Targets of different noise on `count` rows, of which some have weights.
+/// Returns targets of different noise on `count` rows, some weighted.
 TargetsProblem targets_problem(const std::string& model, Index count, bool weighted) {
   RandomStream stream(11);
   Dataset data;
@@ -91,8 +90,8 @@ TEST_P(SharedTargets, AreTheSumOfEach) {
     const Solution own = alone->solve(theta, {});
     const Solution& same = t == 0 ? solution : solution.more[static_cast<std::size_t>(t - 1)];
     Vector means[2] = {Vector(x.rows()), Vector(x.rows())}, variances[2] = {Vector(x.rows()), Vector(x.rows())};
-    own.posterior->predict(x, means[0], variances[0]);
-    same.posterior->predict(x, means[1], variances[1]);
+    function_of(*own.posterior).predict(x, means[0], variances[0]);
+    function_of(*same.posterior).predict(x, means[1], variances[1]);
     EXPECT_LT((means[0] - means[1]).cwiseAbs().maxCoeff(), 1e-9);
     EXPECT_LT((variances[0] - variances[1]).cwiseAbs().maxCoeff(), 1e-9);
     EXPECT_LT((own.leave_one_out.mean - same.leave_one_out.mean).cwiseAbs().maxCoeff(), 1e-8);
@@ -101,7 +100,7 @@ TEST_P(SharedTargets, AreTheSumOfEach) {
   EXPECT_NEAR(value, sum, 1e-8 * std::abs(sum));
   EXPECT_LT((gradient - expected).cwiseAbs().maxCoeff(), 1e-7 * (1 + expected.cwiseAbs().maxCoeff()));
 
-  // A trial that is rejected early.
+  // A trial rejected early.
   EXPECT_GT(together->evaluate_below(sum - 10, problem.theta, gradient), sum - 10);
 }
 

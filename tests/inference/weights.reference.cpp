@@ -1,5 +1,5 @@
-// Weights of rows: a row of weight 2 is the row twice, up to the constant that repetition adds to the evidence; weights
-// of any size by differences, by dense algebra and by leaving rows out.
+// Weights of rows: weight 2 equals the row twice, up to the constant that repetition adds to the evidence; arbitrary
+// weights are checked by differences, dense algebra and leaving rows out.
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
@@ -22,7 +22,7 @@ std::shared_ptr<const MemoryRows> weighted_rows(const Matrix& x, const Vector& y
   return std::make_shared<const MemoryRows>(std::move(data));
 }
 
-/// Every row as often as its whole weight says.
+/// Repeats every row by its whole weight.
 std::shared_ptr<const MemoryRows> repeated_rows(const Matrix& x, const Vector& y, const Vector& weights) {
   std::vector<Index> order;
   for (Index i = 0; i < weights.size(); ++i) order.insert(order.end(), static_cast<std::size_t>(weights[i]), i);
@@ -57,7 +57,7 @@ class GaussianWeights : public testing::TestWithParam<WeightedCase> {
     options_.noise.floor = 0;
     options_.form = GetParam().algebra == Algebra::primal ? EvidenceForm::primal : EvidenceForm::dual;
     options_.chunk_rows = 16;
-    options_.merges_equal_rows = false;  // or a row twice would be a row of weight 2 by construction
+    options_.merges_equal_rows = false;  // otherwise a repeated row would become a row of weight 2
     kernel_ = find_kernel("exact-ard")->make(example_recipe("exact-ard", 1), 2);
     const Index own = is_exact() ? kernel_->parameters().size() : map_->parameters().size();
     theta_ = Vector::LinSpaced(own + 1, -0.3, 0.4);
@@ -68,7 +68,7 @@ class GaussianWeights : public testing::TestWithParam<WeightedCase> {
     return is_exact() ? make_inference(kernel_, std::move(rows), options_)
                       : make_inference(map_, std::move(rows), options_);
   }
-  /// k(a, b), the constant's flat prior left out.
+  /// Returns k(a, b) without the constant's flat prior.
   Matrix gram(const Matrix& a, const Matrix& b) const {
     Matrix result(a.rows(), b.rows());
     if (is_exact()) {
@@ -104,7 +104,8 @@ INSTANTIATE_TEST_SUITE_P(
                     WeightedCase{Algebra::exact, MeanKind::zero}, WeightedCase{Algebra::exact, MeanKind::constant}),
     case_name);
 
-void expect_same_predictions(const Posterior& a, const Posterior& b, const Matrix& at, double tolerance) {
+void expect_same_predictions(const FunctionPosterior& a, const FunctionPosterior& b, const Matrix& at,
+                             double tolerance) {
   Vector mean(at.rows()), variance(at.rows()), other_mean(at.rows()), other_variance(at.rows());
   a.predict(at, mean, variance);
   b.predict(at, other_mean, other_variance);
@@ -124,7 +125,7 @@ TEST_P(GaussianWeights, AWholeWeightIsAsManyRows) {
   const auto once = inference(weighted_rows(x_, y_, weights)), often = inference(repeated_rows(x_, y_, weights));
   Vector gradient(theta_.size()), other(theta_.size());
   const double value = once->evaluate(theta_, gradient), repeated = often->evaluate(theta_, other);
-  // A row w times: log p = log p(weight w) - ((w - 1) log(2 pi s2) + log w) / 2.
+  // A row repeated w times: log p = log p(weight w) - ((w - 1) log(2 pi s2) + log w) / 2.
   const double more = (weights.array() - 1).sum();
   const double constant = 0.5 * (more * std::log(2 * std::numbers::pi * noise()) + weights.array().log().sum());
   EXPECT_NEAR(repeated - constant, value, 1e-10 * (1 + std::abs(value)));
@@ -132,8 +133,8 @@ TEST_P(GaussianWeights, AWholeWeightIsAsManyRows) {
   EXPECT_LT((gradient - other).head(own).norm(), 1e-9 * gradient.norm());
   EXPECT_NEAR(other[own] - more, gradient[own], 1e-9 * gradient.norm());
   const Solution a = once->solve(theta_, {}), b = often->solve(theta_, {});
-  expect_same_predictions(*a.posterior, *b.posterior, at_, 1e-9);
-  // Rows of weight 1 are left out alike.
+  expect_same_predictions(function_of(*a.posterior), function_of(*b.posterior), at_, 1e-9);
+  // Rows of weight 1 have equal leave-one-out predictions.
   for (Index i = 0, place = 0; i < weights.size(); place += static_cast<Index>(weights[i++])) {
     if (weights[i] != 1) continue;
     EXPECT_NEAR(a.leave_one_out.mean(i, 0), b.leave_one_out.mean(place, 0), 1e-8);
@@ -150,7 +151,7 @@ TEST_P(GaussianWeights, GradientEqualsCentralDifferences) {
   EXPECT_LT(worst_relative_error(gradient, numeric), 1e-6);
 }
 
-// log N(y | 0, K + s2 W^-1 + c 11^T) as c goes to infinity, less its log c / 2.
+// log N(y | 0, K + s2 W^-1 + c 11^T) as c goes to infinity, minus its log c / 2.
 TEST_P(GaussianWeights, EvidenceAndPredictionsAreThoseOfDenseAlgebra) {
   const Vector weights = any_weights(x_.rows());
   Matrix covariance = gram(x_, x_);
@@ -169,7 +170,7 @@ TEST_P(GaussianWeights, EvidenceAndPredictionsAreThoseOfDenseAlgebra) {
   EXPECT_NEAR(objective->evaluate(theta_, gradient), expected, 1e-9 * (1 + std::abs(expected)));
   const Matrix cross = gram(at_, x_);
   Vector mean(at_.rows()), variance(at_.rows());
-  objective->posterior(theta_)->predict(at_, mean, variance);
+  function_of(*objective->posterior(theta_)).predict(at_, mean, variance);
   EXPECT_LT((mean - ((cross * alpha).array() + level).matrix()).norm(), 1e-9 * mean.norm());
   const Matrix whitened = factor.solve(cross.transpose());
   Vector own = gram(at_, at_).diagonal() - cross.cwiseProduct(whitened.transpose()).rowwise().sum();
@@ -177,7 +178,7 @@ TEST_P(GaussianWeights, EvidenceAndPredictionsAreThoseOfDenseAlgebra) {
   EXPECT_LT((variance - own).norm(), 1e-8 * own.norm());
 }
 
-// Refitted without the row, at the same hyperparameters; its observation has its own noise.
+// Refits without the row at the same hyperparameters; its observation keeps its own noise.
 TEST_P(GaussianWeights, LeaveOneOutIsThatOfTheOtherRows) {
   const Vector weights = any_weights(x_.rows());
   const LeaveOneOut left = inference(weighted_rows(x_, y_, weights))->leave_one_out(theta_, {0, 7, 20});
@@ -188,7 +189,7 @@ TEST_P(GaussianWeights, LeaveOneOutIsThatOfTheOtherRows) {
       if (i != places[k]) others.push_back(i);
     const auto rest = inference(weighted_rows(x_(others, Eigen::all), y_(others), weights(others)));
     Vector mean(1), variance(1);
-    rest->posterior(theta_)->predict(Matrix(x_.row(places[k])), mean, variance);
+    function_of(*rest->posterior(theta_)).predict(Matrix(x_.row(places[k])), mean, variance);
     EXPECT_NEAR(left.mean(k, 0), mean[0], 1e-8);
     EXPECT_NEAR(left.variance(k, 0), variance[0] + noise() / weights[places[k]], 1e-8);
   }
@@ -201,23 +202,23 @@ TEST_P(GaussianWeights, SavedModelsKeepThem) {
   const auto loaded =
       is_exact() ? load_posterior(bundle, "p.", kernel_, theta_) : load_posterior(bundle, "p.", map_, theta_);
   Vector mean(at_.rows()), variance(at_.rows()), other_mean(at_.rows()), other_variance(at_.rows());
-  posterior->predict(at_, mean, variance);
-  loaded->predict(at_, other_mean, other_variance);
+  function_of(*posterior).predict(at_, mean, variance);
+  function_of(*loaded).predict(at_, other_mean, other_variance);
   EXPECT_EQ(mean, other_mean);
   EXPECT_EQ(variance, other_variance);
   EXPECT_EQ(bundle.contains("p.root_weights"), GetParam().algebra != Algebra::primal);
   RandomStream first(3), second(3);
-  EXPECT_EQ(posterior->draws(at_, 2, first), loaded->draws(at_, 2, second));
+  EXPECT_EQ(function_of(*posterior).draws(at_, 2, first), function_of(*loaded).draws(at_, 2, second));
 }
 
 TEST_P(GaussianWeights, DrawsHaveThePosteriorsVariance) {
   const auto posterior = inference(weighted_rows(x_, y_, any_weights(x_.rows())))->posterior(theta_);
   Vector mean(at_.rows()), variance(at_.rows());
-  posterior->predict(at_, mean, variance);
+  function_of(*posterior).predict(at_, mean, variance);
   constexpr Index kDraws = 4000;
   RandomStream stream(5);
-  const Matrix draws = posterior->draws(at_, kDraws, stream);
-  // Five standard errors of a variance, with a fixed seed.
+  const Matrix draws = function_of(*posterior).draws(at_, kDraws, stream);
+  // Tolerance: five standard errors of a variance, with a fixed seed.
   const Vector sample = (draws.colwise() - mean).rowwise().squaredNorm() / kDraws;
   EXPECT_LT((sample.cwiseQuotient(variance).array() - 1).abs().maxCoeff(), 5 * std::sqrt(2.0 / kDraws));
 }
@@ -231,7 +232,7 @@ TEST_P(LaplaceWeights, AWholeWeightIsAsManyRows) {
     ExactProblem problem(GetParam());
     problem.options.variational_step = step;
     const Vector weights = whole_weights(problem.x.rows());
-    // Features, since an exact kernel's are of the rows that there are.
+    // Uses a feature map, since an exact kernel's features depend on the rows.
     const auto map = std::make_shared<CosineMap>(2, 6, 3);
     Vector theta = Vector::Constant(map->parameters().size() + 1, 0.3);
     const auto once = make_inference(map, weighted_rows(problem.x, problem.y, weights), problem.options);

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Makes the Debian packages of a finished build, and looks into them: what they hold is what `cmake --install` installs, they
-# depend on the libraries that the binaries load, and have licence and changes. Exit code 77, with a word, where dpkg's tools
-# are not installed.
+# Makes the Debian packages of a finished build and inspects them: they hold what `cmake --install` installs, depend on the
+# libraries that the binaries load, and have licence and changes. Exits with 77 and a message if dpkg's tools are missing.
 # Usage: tests/install/packages.sh BUILD_DIR [OUTPUT_DIR]
 set -euo pipefail
 build=$(realpath "$1")
@@ -15,7 +14,7 @@ bad=0
 complain() { echo "$*" >&2; bad=1; }
 
 compression=xz
-[ $# -gt 1 ] || compression=gzip # Nobody keeps them, so they need not be small.
+[ $# -gt 1 ] || compression=gzip # they are discarded, so size does not matter
 cpack -G DEB --config "$build/CPackConfig.cmake" -B "$out" -D CPACK_DEBIAN_COMPRESSION_TYPE=$compression >"$scratch/cpack" 2>&1 || { cat "$scratch/cpack" >&2; exit 1; }
 rm -rf "$out/_CPack_Packages"
 expected="alacarte libalacarte-dev"

@@ -36,7 +36,7 @@ std::string load_error_of(const std::string& bytes) {
   return "no error";
 }
 
-/// A file with the given tensors part of the header and `data` bytes behind it.
+/// Returns a file with the given tensors part of the header, followed by `data` bytes.
 std::string file_of(const std::string& tensors, std::size_t data, const std::string& format = "1",
                     const std::string& document = "{}") {
   const std::string header = R"({"__metadata__":{"alacarte":")" + document + R"(","format":")" + format +
@@ -127,7 +127,7 @@ TEST(ModelFile, ErrorsSayWhich) {
   EXPECT_NE(load_error_of(file_of("", 0, "1", std::string(1000, '['))).find("nested deeper"), std::string::npos);
 }
 
-// Such as the name of a data file: a finished training must not be lost for it.
+// Invalid text, such as a data file's name, must not lose a finished training.
 TEST(ModelFile, TextThatIsNotUtf8IsReplaced) {
   ModelFile bundle;
   bundle.document["name"] = "a\xff";
@@ -140,7 +140,7 @@ TEST(ModelFile, WhatCannotBeWrittenIsAnError) {
   EXPECT_THROW(serialize_bundle(named), std::invalid_argument);
 }
 
-// tests/io/golden/v1.safetensors was written by a script of Python's json, struct and hashlib, not by this library.
+// tests/io/golden/v1.safetensors was written independently, by Python's json, struct and hashlib.
 TEST(ModelFile, VersionOneStaysReadable) {
   const ModelFile bundle = read_bundle(ALACARTE_SOURCE_DIR "/tests/io/golden/v1.safetensors");
   EXPECT_EQ(bundle.document["note"], "na\xc3\xafve");

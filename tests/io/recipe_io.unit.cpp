@@ -18,7 +18,7 @@
 namespace alacarte {
 namespace {
 
-// The models that ship, and one that has terms.
+// The shipped models, and one with terms.
 const std::vector<ModelInfo> kModels = [] {
   std::vector<ModelInfo> infos = model_infos();
   ModelInfo sum;
@@ -41,7 +41,7 @@ std::string error_of(const std::string& text) {
 
 TEST(RecipeIo, EmptyDocumentIsTheDefault) { EXPECT_EQ(parse("{}"), Recipe{}); }
 
-// A schema has an object for each input; a hundred times the inputs must not cost ten thousand times as much.
+// A schema has an object per input; a hundred times the inputs must not cost ten thousand times as much.
 TEST(Json, TimeIsLinearInTheObjectsOfAList) {
   const auto seconds = [](int count) {
     std::string text = "[{\"a\": 1}";
@@ -101,7 +101,7 @@ TEST(RecipeIo, ErrorsSayWhereAndWhat) {
   EXPECT_EQ(error_of(R"({"model": "exact-rbf", "evidence": "dual"})"),
             "/evidence: means nothing for model 'exact-rbf'");
   EXPECT_EQ(error_of(R"({"model": "exact-matern", "kernel": {"nu": 2}})"),
-            "no error");  // which nu an exact kernel can do, it says itself
+            "no error");  // exact kernels report the supported nu themselves
   EXPECT_EQ(error_of(R"({"priors": 1})"), "/priors: must be true or false, not number");
   EXPECT_EQ(error_of(R"({"training": {"starts": 2.0}})"), "/training/starts: must be an integer, not number");
   EXPECT_EQ(error_of(R"({"training": {"starts": 0}})"), "/training/starts: must be from 1 to 10000, not 0");

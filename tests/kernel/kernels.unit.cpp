@@ -21,18 +21,18 @@ Matrix random_inputs(Index rows, Index cols, std::uint64_t seed) {
   return x;
 }
 
-/// Parameters by slot name, on the scale a formula is written in.
+/// Parameters by slot name, on the scale of the formula.
 class Named {
  public:
   Named(const Kernel& kernel, ConstVec theta, std::string prefix)
       : layout_(kernel.parameters()), theta_(theta), prefix_(std::move(prefix)) {}
-  /// The parameters of a term of this one.
+  /// Returns the parameters of a term of this one.
   Named of_term(std::size_t t) const {
     Named own = *this;
     own.prefix_ += fmt::format("term[{}].", t);
     return own;
   }
-  /// exp of entry j of a slot; a slot of one entry has it for every j.
+  /// Returns exp of entry j of a slot; a slot of one entry has it for every j.
   double operator()(const std::string& slot, Index j = 0) const {
     const ParameterSlot& found = layout_.find(prefix_ + slot);
     return std::exp(theta_[found.offset + (found.size == 1 ? 0 : j)]);
@@ -105,7 +105,7 @@ double minmax(const Named& at, const Vector& a, const Vector& b) {
   return std::pow(at("minmax.log_amplitude"), 2) * small / large;
 }
 
-/// Of a sum or product that is itself a term.
+/// Returns the formula of a sum or product that is itself a term.
 Formula nested(std::vector<Formula> formulas, bool product) {
   return [=](const Named& at, const Vector& a, const Vector& b) {
     double all = product ? 1 : 0;
@@ -120,9 +120,9 @@ Formula nested(std::vector<Formula> formulas, bool product) {
 struct Case {
   std::string label;
   Recipe recipe;
-  /// One factor or summand for each term; a kernel without terms has one, whose slots have no prefix.
+  /// One factor or summand per term; a kernel without terms has one, whose slots have no prefix.
   std::vector<Formula> formulas;
-  bool distances = true;  ///< a kernel of differences: k(x, x) does not depend on x
+  bool distances = true;  ///< true for a kernel of differences: k(x, x) does not depend on x
 };
 
 Recipe kernel_recipe(const std::string& model, double nu = 1.5) {
@@ -305,7 +305,7 @@ TEST_P(Kernels, BackwardIsTheAdjointOfGram) {
   }
 }
 
-// The cotangents of two blocks of rows, each against all rows, are those of the whole.
+// The cotangents of two blocks of rows, each against all rows, add up to those of the whole.
 TEST_P(Kernels, CrossCotangentsAddUpToTheSymmetricOnes) {
   const Index n = 23, d = 3, split = 9;
   const auto kernel = make(d);
@@ -363,7 +363,7 @@ TEST(KernelRegistry, BadSettings) {
   EXPECT_THROW(make(rq), ConfigError);
 }
 
-// Where the relevance of an input is the second moment of the spectrum along it, it is the curvature at 0.
+// The relevance of an input is the second moment of the spectrum along it, and so the curvature at 0.
 TEST(KernelRegistry, RelevanceIsTheCurvatureAtZero) {
   for (const Case& c : cases()) {
     // Rough kernels have no curvature, rational quadratics another one, and scalar products no spectrum.

@@ -1,4 +1,4 @@
-#include "alacarte/kernel/minmax.hpp"
+#include "kernel/minmax.hpp"
 
 #include <gtest/gtest.h>
 

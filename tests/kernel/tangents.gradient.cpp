@@ -1,4 +1,4 @@
-// The derivative of every registered kernel by its first argument, and by both, against central differences.
+// Derivatives of every registered kernel with respect to its first argument, and to both, against central differences.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -87,7 +87,7 @@ TEST(KernelTangent, EqualsCentralDifferences) {
   }
 }
 
-// k(x + s v, x + t v) for small s and t: the mixed difference.
+// Mixed difference of k(x + s v, x + t v) for small s and t.
 TEST(KernelTangent, VarianceEqualsMixedDifferences) {
   for (const KernelCase& c : kernel_cases()) {
     if (!c.smooth) continue;
@@ -96,13 +96,13 @@ TEST(KernelTangent, VarianceEqualsMixedDifferences) {
     p.kernel->tangent_variance(p.theta, p.x1, p.x1_dot, variance);
     const bool is_matern = c.recipe.model == "exact-matern";
     const double nu = c.recipe.kernel.nu;
-    // Values of a table have ten digits, of which short steps would leave few.
+    // Tabulated values have ten digits, most of which short steps would lose.
     const double h = is_matern ? 1e-3 : 1e-4;
     const Matrix up = p.x1 + h * p.x1_dot, down = p.x1 - h * p.x1_dot;
     const Vector numeric =
         (gram_of(p, up, up) + gram_of(p, down, down) - gram_of(p, up, down) - gram_of(p, down, up)).diagonal() /
         (4 * h * h);
-    // The differences of a Matern kernel converge as h^(2 nu - 2).
+    // Differences of a Matern kernel converge as h^(2 nu - 2).
     const double bound = !is_matern ? 1e-3 : nu < 1.5 ? 5e-2 : nu < 2 ? 1e-2 : 1e-3;
     EXPECT_LT((variance - numeric).cwiseAbs().maxCoeff(), bound * numeric.maxCoeff()) << c.label;
   }

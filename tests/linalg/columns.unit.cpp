@@ -1,4 +1,4 @@
-#include "alacarte/linalg/columns.hpp"
+#include "linalg/columns.hpp"
 
 #include <stdexcept>
 
@@ -17,8 +17,7 @@ Matrix random_columns(Index rows, Index cols, std::uint64_t seed) {
   return a;
 }
 
-// Shapes on both sides of what the kernels take together, in a matrix whose columns lie further apart than they are
-// long.
+// Runs shapes on both sides of the kernels' block sizes, in a matrix whose columns are padded.
 template <class Body>
 void for_shapes(const Body& body) {
   on_every_path([&] {

@@ -1,4 +1,4 @@
-#include "alacarte/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 
 #include <gtest/gtest.h>
 
@@ -114,7 +114,7 @@ TEST(Dense, InverseOfEverySize) {
   EXPECT_THROW(invert_lower_from_cholesky(singular), NumericalError);
 }
 
-// Of smooth kernels with little noise: LAPACK's residual is 1e-7, that of careless products of inverses 1e-5 and more.
+// For smooth kernels with little noise, LAPACK's residual is 1e-7, that of careless products of inverses 1e-5 and more.
 TEST(Dense, InverseOfAnIllConditionedGramMatrix) {
   constexpr Index kRows = 200;
   constexpr double kReach = 8, kNoise = 1e-8;
@@ -130,7 +130,7 @@ TEST(Dense, InverseOfAnIllConditionedGramMatrix) {
   EXPECT_LT((residual.cast<double>() - Matrix::Identity(kRows, kRows)).cwiseAbs().maxCoeff(), 1e-6);
 }
 
-// Nothing above the diagonal is read or written, and a matrix that needs jitter is written anew for every attempt.
+// Nothing above the diagonal is read or written, and each attempt with jitter starts from the original matrix.
 TEST(Dense, FactorAndInverseOfALowerTriangle) {
   constexpr double kAbove = 7.5;
   RandomStream stream(3);

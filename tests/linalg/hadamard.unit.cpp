@@ -1,4 +1,4 @@
-#include "alacarte/linalg/hadamard.hpp"
+#include "linalg/hadamard.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ Matrix dense_hadamard(Index l) {
 template <class Real>
 using Block = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
-// A tile as a matrix: (points, coordinates), column-major, is exactly the layout.
+// Returns a tile as a matrix: (points, coordinates), column-major, is its exact layout.
 Matrix random_tile(Index l, std::uint64_t seed) {
   RandomStream stream(seed);
   Matrix tile(kTileWidth, l);
@@ -62,7 +62,7 @@ TEST(Hadamard, TilesOfOneCallAreTheTilesOfMany) {
   });
 }
 
-// Sums and differences in the same order: no path may differ from another by a bit.
+// Sums and differences have the same order, so all paths agree to the bit.
 template <class Real>
 void expect_same_bits() {
   for (Index l = 2; l <= 16384; l *= 8) {
@@ -85,7 +85,7 @@ TEST(Hadamard, EveryPathGivesTheBitsOfThePlainOne) {
   expect_same_bits<float>();
 }
 
-// Vectors one behind the other, of every length, in number that leave a rest beyond whole rows of lanes.
+// Contiguous vectors of every length, in numbers that leave a remainder beyond whole rows of lanes.
 template <class Real>
 void expect_vectors(double tolerance) {
   for (Index l = 1; l <= 4096; l *= 2)
@@ -153,7 +153,7 @@ TEST(Hadamard, TwiceIsLengthTimesIdentity) {
   }
 }
 
-// The longest that is promised: one column of H, whose signs are known.
+// The maximum supported length: one column of H, whose signs are known.
 TEST(Hadamard, LongTransformOfAUnitVectorHasTheSignsOfItsColumn) {
   const Index l = Index{1} << 20, at = 0x5a5a5;
   Matrix tile = Matrix::Zero(kTileWidth, l);

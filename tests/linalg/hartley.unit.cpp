@@ -1,4 +1,4 @@
-#include "alacarte/linalg/hartley.hpp"
+#include "linalg/hartley.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // Every kernel on every instruction set of this machine against the plain one, over random sizes, strides and
-// alignments, with NaN and infinity among the numbers. False alarms: none, the bounds are those of rounding.
+// alignments, with NaN and infinity among the numbers. The bounds are those of rounding, without false alarms.
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "alacarte/core/random.hpp"
-#include "alacarte/linalg/hadamard.hpp"
-#include "alacarte/linalg/sincos.hpp"
+#include "linalg/hadamard.hpp"
+#include "linalg/sincos.hpp"
 #include "simd_scope.hpp"
 
 namespace alacarte {
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kRounds = 60;
 
-/// Numbers that begin anywhere: `shift` of them past a cache line.
+/// Numbers at any alignment, `shift` of them past a cache line.
 template <class Real>
 struct Shifted {
   std::vector<Real> memory;
@@ -26,7 +26,7 @@ struct Shifted {
   Real* data() { return memory.data() + shift; }
 };
 
-/// A few entries that are no numbers.
+/// Sets a few entries to non-finite values.
 template <class Real>
 void spoil(RandomStream& stream, Shifted<Real>& numbers) {
   using Limits = std::numeric_limits<Real>;
@@ -36,7 +36,7 @@ void spoil(RandomStream& stream, Shifted<Real>& numbers) {
     numbers.memory[static_cast<std::size_t>(stream.below(static_cast<Index>(numbers.memory.size())))] = value;
 }
 
-/// Equal, or both NaN, or within `tolerance` of the size of what was added up.
+/// Expects equal values, both NaN, or a difference within `tolerance` of the size of the summands.
 template <class Real>
 void expect_alike(const std::vector<Real>& a, const std::vector<Real>& b, double tolerance) {
   ASSERT_EQ(a.size(), b.size());
@@ -46,7 +46,7 @@ void expect_alike(const std::vector<Real>& a, const std::vector<Real>& b, double
   }
 }
 
-/// body() on the plain path, then on every other; what it returns must be alike.
+/// Runs body() on the plain path, then on every other, and compares the results.
 template <class Body>
 void compare_paths(double tolerance, const Body& body) {
   const auto plain = [&] {
@@ -68,7 +68,7 @@ void fuzz_gather(std::uint64_t seed) {
     const auto order = stream.permutation(length);
     index.insert(index.end(), order.begin(), order.end());
   }
-  // Products may be fused into the sums or not: that rounds differently, by about the size of what is summed.
+  // Fused and separate products round differently, by about the size of the sum.
   const double rounding = std::numeric_limits<Real>::epsilon() * 40.0 * static_cast<double>(length);
   compare_paths(rounding, [&] {
     std::vector<Real> out(static_cast<std::size_t>(rows * kTileWidth));
@@ -98,7 +98,7 @@ void fuzz_sincos(std::uint64_t seed) {
     sincos_turns(turns.data(), count, out.data(), out.data() + count);
     return out;
   });
-  // Phases times turns round before the sine is taken, so the turns here are small.
+  // The phase in turns is rounded before the sine is taken, so the turns here are small.
   Shifted<Real> phases(stream, count * kTileWidth, stream.below(16)), scale(stream, count, 0);
   const Real* w = weights.data();
   const DotWeights<Real> sets[] = {{w, w + count}, {w + 2 * count, w + 3 * count}};
@@ -122,7 +122,7 @@ TEST(Kernels, EveryPathAgreesWithThePlainOne) {
   }
 }
 
-// The kernels between features and cotangents, whose rows and strides a chunk of any size gives them.
+// Kernels between features and cotangents, with rows and strides of chunks of any size.
 TEST(Kernels, FeatureRowsAgreeWithThePlainOnes) {
   for (int round = 0; round < kRounds; ++round) {
     SCOPED_TRACE(round);

@@ -29,7 +29,7 @@ double phi_of(PairProfile profile, double r2) {
   return 0;
 }
 
-/// -2 phi'.
+/// Returns -2 phi'.
 double slope_of(PairProfile profile, double r2) {
   const double r = std::sqrt(r2);
   switch (profile) {
@@ -47,7 +47,7 @@ double slope_of(PairProfile profile, double r2) {
   return 0;
 }
 
-// From neighbours that differ by nothing to rows that share nothing, on every instruction set.
+// Covers pairs from equal to unrelated rows, on every instruction set.
 TEST(PairLoops, ProfilesAndTheirSlopes) {
   const Index count = 201;
   Vector r2 = Vector::LinSpaced(count, -80, 13).array().exp();
@@ -62,7 +62,7 @@ TEST(PairLoops, ProfilesAndTheirSlopes) {
       pair_slopes(profile, count, kAlpha, value.data(), weight.data(), slope.data());
       for (Index i = 0; i < count; ++i) {
         const double wanted = kScale * phi_of(profile, r2[i]);
-        // Where phi is a power, the rounding of its exponent grows with the exponent.
+        // If phi is a power, the rounding of its exponent grows with the exponent.
         const double digits = 1e-14 + 1e-15 * std::abs(std::log(wanted + 1e-305));
         EXPECT_NEAR(value[i], wanted, digits * wanted + 1e-305);
         const double steep = kScale * weight[i] * slope_of(profile, r2[i]);

@@ -1,4 +1,4 @@
-#include "alacarte/linalg/real_fourier.hpp"
+#include "linalg/real_fourier.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "alacarte/linalg/simd.hpp"
+#include "linalg/simd.hpp"
 
 #include <stdexcept>
 
@@ -34,7 +34,7 @@ TEST(Simd, AnUnknownNameIsRefusedWithWhatThereIs) {
   }
 }
 
-// What it takes for a processor that is newer than itself; its choice for one that it knows stands.
+// Kernels are chosen for a processor newer than the BLAS; its choice for known ones stands.
 TEST(Simd, TheBlasIsToldItsKernelsOnlyWhereItDoesNotKnowTheProcessor) {
   for (const char* fallback : {"Prescott", "Nehalem", "Barcelona"}) {
     EXPECT_STREQ(better_blas_kernels(fallback, SimdPath::avx512), "SkylakeX");

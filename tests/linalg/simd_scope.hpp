@@ -1,12 +1,12 @@
 #pragma once
-// A test body run on every instruction set of this machine.
+// Runs a test body on every instruction set of this machine.
 #include <gtest/gtest.h>
 
-#include "alacarte/linalg/simd.hpp"
+#include "linalg/simd.hpp"
 
 namespace alacarte {
 
-/// Takes a path for a scope.
+/// Selects an instruction set for a scope.
 class SimdScope {
  public:
   explicit SimdScope(SimdPath path) : former_(simd_path()) { set_simd_path(path); }

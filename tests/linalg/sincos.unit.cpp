@@ -1,4 +1,4 @@
-#include "alacarte/linalg/sincos.hpp"
+#include "linalg/sincos.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ constexpr long double kPi = 3.141592653589793238462643383279502884L;
 template <class Real>
 using Numbers = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
-// Error against long double, after an exact reduction of the argument.
+// Returns the error against long double, after an exact reduction of the argument.
 template <class Real>
 double worst_error(const Numbers<Real>& turns) {
   Numbers<Real> s(turns.size()), c(turns.size());
@@ -100,7 +100,7 @@ Matrix random_turns(Index rows, std::uint64_t seed) {
   return tile;
 }
 
-// 37 rows: lone points have a tail beyond their last whole row of lanes.
+// 37 rows: single points have a tail beyond their last whole row of lanes.
 template <class Real>
 void expect_dots(double tolerance) {
   constexpr Index kRows = 37;
@@ -135,7 +135,7 @@ TEST(SinCos, DotsEqualTheirSumsOnEveryPath) {
   });
 }
 
-// <J v, w> = <v, J^T w>, with J v taken by a central difference of the forward kernel.
+// <J v, w> = <v, J^T w>, with J v from a central difference of the forward kernel.
 TEST(SinCos, RowKernelAndItsAdjoint) {
   const Index rows = 5;
   const double amplitude = 0.7, h = 1e-5;

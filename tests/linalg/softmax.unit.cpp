@@ -11,7 +11,7 @@
 namespace alacarte {
 namespace {
 
-/// By long doubles, one row at a time.
+/// Compares with long doubles, row by row.
 void expect_softmax(const Matrix& f, const Matrix& p, const Vector& log_sums) {
   for (Index i = 0; i < f.rows(); ++i) {
     const long double most = f.row(i).maxCoeff();

@@ -2,15 +2,15 @@
 
 #include <cmath>
 
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 #include "support/cosine_map.hpp"
 
 namespace alacarte {
 namespace {
 
-// 4000 draws at 4 rows: 4 means and 10 covariances against what predict() and covariance() say, each within five
+// Compares 4 means and 10 covariances of 4000 draws at 4 rows with predict() and covariance(), each within five
 // standard errors (14 comparisons of a Gaussian statistic: a false alarm in about 1e5 seeds; the seed is fixed).
-void expect_moments(const Posterior& posterior, const Matrix& test, std::uint64_t seed) {
+void expect_moments(const FunctionPosterior& posterior, const Matrix& test, std::uint64_t seed) {
   constexpr Index kDraws = 4000;
   const Index rows = test.rows();
   Vector mean(rows), none(0);
@@ -41,12 +41,12 @@ TEST(Draws, HaveThePosteriorMomentsInEveryForm) {
     Vector theta = Vector::Zero(map->parameters().size() + 1);
     theta[theta.size() - 1] = -0.7;
     options.form = EvidenceForm::primal;
-    expect_moments(*make_inference(map, x, y, options)->posterior(theta), test, 1);
+    expect_moments(function_of(*make_inference(map, x, y, options)->posterior(theta)), test, 1);
     options.form = EvidenceForm::dual;
-    expect_moments(*make_inference(map, x, y, options)->posterior(theta), test, 2);
+    expect_moments(function_of(*make_inference(map, x, y, options)->posterior(theta)), test, 2);
     Vector exact = Vector::Zero(3);
     exact[2] = -0.7;
-    expect_moments(*make_inference(kernel, x, y, options)->posterior(exact), test, 3);
+    expect_moments(function_of(*make_inference(kernel, x, y, options)->posterior(exact)), test, 3);
   }
 }
 

@@ -1,5 +1,4 @@
-// Rows far beyond the training rows, up to fill values and the ends of doubles: nothing is known there, and the models
-// say so.
+// Rows far beyond the training rows, up to fill values and the range of doubles, where predictions return to the prior.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +12,7 @@ namespace {
 const std::vector<double> kMagnitudes = {1e3,  1e6,     1e9,   1e12,  1e14,  1e16,  1e17,  1e18,
                                          1e20, 9.97e36, 1e100, 1e150, 1e200, 1e300, -1e300};
 
-/// Of these the prior's variance has no bound, and its doubles end before the inputs do.
+/// Returns true for kernels of unbounded prior variance, which overflows before the inputs do.
 bool grows(const std::string& name) {
   static const std::set<std::string> kNames = {"linear",       "polynomial",       "moments",   "tensor-sketch", "sum",
                                                "exact-linear", "exact-polynomial", "exact-sum", "exact-product"};
@@ -67,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Registered, FarRows, ::testing::ValuesIn(registered_mod
   return name;
 });
 
-// Near rows keep their bits beside a far one, whose draws have the variance that covariance() gives.
+// Near rows keep their bits beside a far one, whose draws have the variance of covariance().
 TEST(FarRow, LeavesItsNeighboursAlone) {
   const FittedModel model = small_model({"ard"}, small_problem(40));
   Matrix rows(3, 2);

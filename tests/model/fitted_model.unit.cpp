@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "io/documents.hpp"
 #include "support/small_model.hpp"
 
 namespace alacarte {
@@ -97,7 +97,7 @@ TEST(FittedModel, WeightsOfAMixtureAreKeptAndUsedEverywhere) {
   const OneRowPrediction& one = model.predict_one(raw.row(0).transpose(), workspace);
   EXPECT_NEAR(one.mean, p.mean()[0], 1e-9 * std::abs(one.mean));
   EXPECT_NEAR(one.variance, p.variance()[0], 1e-9 * one.variance);
-  // Of six draws the members make three, one and two.
+  // Six draws are three, one and two of the members.
   const Matrix draws = model.draws(raw, 6, 5);
   model.members.resize(1);
   model.members[0].weight = 1;

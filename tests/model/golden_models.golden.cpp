@@ -1,4 +1,4 @@
-// Models that version 0.1 trained, and what it predicted from them: the same bits for ever (tests/golden/README.md).
+// Models that version 0.1 trained still give the same predictions to the bit (tests/golden/README.md).
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #ifdef __GLIBC__
@@ -15,10 +15,10 @@
 
 #include "alacarte/data/dataset.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/linalg/hartley.hpp"
-#include "alacarte/linalg/simd.hpp"
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "linalg/hartley.hpp"
+#include "linalg/simd.hpp"
 
 namespace alacarte {
 namespace {
@@ -27,8 +27,7 @@ using Json = nlohmann::json;
 using Columns = std::map<std::string, Vector>;
 
 const std::string kFolder = ALACARTE_SOURCE_DIR "/tests/golden/";
-constexpr double kTolerance =
-    1e-9;  // where bits cannot be asked for: of a column's largest entry, of probabilities of 1
+constexpr double kTolerance = 1e-9;  // without bit equality: relative to a column's largest entry, or to probability 1
 constexpr double kInterval = 0.95;
 
 Json read_json(const std::string& path) {
@@ -55,7 +54,7 @@ std::string libc() {
 #endif
 }
 
-/// Why this build on this machine, so started, may round otherwise than what made the files; "" if it may not.
+/// Returns why this build on this machine may round differently than the one that made the files; "" if it may not.
 std::string why_rounding_differs(const Json& made_by) {
 #if defined(ALACARTE_SANITIZED)
   return "sanitizers";
@@ -78,7 +77,7 @@ std::string why_rounding_differs(const Json& made_by) {
   return "";
 }
 
-/// Whether FFTW, whose instruction set cannot be chosen, takes the one it took when the files were made.
+/// Returns true if FFTW, whose instruction set cannot be chosen, uses the one that made the files.
 bool fftw_rounds_alike() {
 #if defined(__x86_64__)
   return !__builtin_cpu_supports("avx512f");
@@ -87,8 +86,8 @@ bool fftw_rounds_alike() {
 #endif
 }
 
-/// Whether Boost's Bessel functions round as where the files were made: they compute in 80 bits, whose exponentials and
-/// logarithms are the processor's own, and those of Intel and AMD are not the same.
+/// Returns true if Boost's Bessel functions round as on the machine that made the files: they compute in 80 bits, whose
+/// exponentials and logarithms differ between Intel and AMD.
 bool bessel_rounds_alike() {
 #if defined(__x86_64__)
   return __builtin_cpu_is("amd");
@@ -119,7 +118,7 @@ class GoldenModel : public ::testing::TestWithParam<std::string> {
     ASSERT_TRUE(rows.next(rows_, 4096));
   }
 
-  /// Once for all models.
+  /// Reports once for all models.
   static void tell(const std::string& why) {
     static bool told = false;
     if (!why.empty() && !std::exchange(told, true))
@@ -140,14 +139,14 @@ class GoldenModel : public ::testing::TestWithParam<std::string> {
     }
   }
 
-  /// Row by row.
+  /// Compares row by row.
   void compare(const Matrix& found, const Json& expected, const std::string& what) const {
     ASSERT_EQ(static_cast<Index>(expected.size()), found.rows()) << what;
     for (Index i = 0; i < found.rows(); ++i)
       compare(Vector(found.row(i)), expected[static_cast<std::size_t>(i)], what + " " + std::to_string(i));
   }
 
-  /// Every column of numbers that is expected must be there.
+  /// Compares all expected numeric columns, which must exist.
   void compare(const Columns& found, const Json& expected) const {
     for (const auto& [name, values] : expected.items()) {
       if (name == "label" || name == "row" || name == model_.schema.config().key) continue;
@@ -192,7 +191,7 @@ class GoldenModel : public ::testing::TestWithParam<std::string> {
     options.latent = true;
     compare(columns_of(model_.predict(rows_.inputs, options).distribution(), true, "latent"), expected_.at("latent"));
     compare(model_.covariance(rows_.inputs, true), expected_.at("covariance"), "covariance");
-    // The factor of a covariance of rows that are almost one another's has fewer digits than it.
+    // The factor of a covariance of nearly equal rows has fewer accurate digits.
     if (exact_) compare(model_.draws(rows_.inputs, 3, 7), expected_.at("draws"), "draws");
   }
 

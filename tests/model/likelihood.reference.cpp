@@ -1,5 +1,5 @@
-// Every registered likelihood: its derivatives against differences, the tails, and the quadratures of classes against
-// sums over fine grids.
+// Every registered likelihood: derivatives against differences, tails, and class probabilities against sums over fine
+// grids.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -97,7 +97,7 @@ TEST_P(RegisteredLikelihoods, OfSeveralOutputsTheDiagonalAloneIsThatOfTheWhole) 
   likelihood().curvature_slopes(rows.f, rows.y, rows.weights, leverages, slopes);
   likelihood().curvature_slopes(rows.f, rows.y, rows.weights, own, of_diagonal);
   EXPECT_LT((slopes - of_diagonal).cwiseAbs().maxCoeff(), 1e-15);
-  // Expectations, too.
+  // Expectations are tested, too.
   Matrix covariances = Matrix::Zero(12, pairs()), expected(12, pairs()), expected_diagonal(12, outputs());
   for (Index k = 0; k < outputs(); ++k) covariances.col(packed_index(k, k, outputs())).setConstant(0.7);
   expected_derivatives(likelihood(), rows.f, covariances, rows.y, rows.weights, gradient, expected);
@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Registered, RegisteredLikelihoods, ::testing::ValuesIn(
 
 const Likelihood& named(const char* name) { return find_likelihood(name)->likelihood; }
 
-/// E p(1 | f) over a grid of 40000 cells.
+/// Returns E p(1 | f) over a grid of 40000 cells.
 double by_grid(const Likelihood& likelihood, double mean, double variance) {
   constexpr int kCells = 40000;
   const double sd = std::sqrt(variance), width = 24 * sd / kCells;
@@ -205,8 +205,7 @@ TEST(ClassProbabilities, OfTenClassesEqualManyDraws) {
   EXPECT_LT((p.transpose() - sum / kDraws).cwiseAbs().maxCoeff(), 0.006);
 }
 
-// Every number of classes has its own points; the 256th of Sobol's sequence in 26 dimensions once had a coordinate at
-// infinity.
+// Every number of classes has its own points; the 256th of Sobol's sequence in 26 dimensions once was infinite.
 TEST(ClassProbabilities, OfAnyNumberOfClassesAreFiniteAndEvenWhereNothingIsKnown) {
   for (Index classes = 2; classes <= 60; ++classes) {
     Matrix packed = Matrix::Zero(1, pair_count(classes));

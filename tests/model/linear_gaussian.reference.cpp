@@ -1,4 +1,4 @@
-#include "alacarte/model/linear_gaussian.hpp"
+#include "model/linear_gaussian.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 
-// The textbook formula in extended precision: 11 more bits see whether the residual form keeps its own.
+// Returns the textbook formula in extended precision: 11 more bits verify the accuracy of the residual form.
 long double extended_value(const Matrix& psi, const Vector& y, long double noise, MeanKind mean) {
   const Index n = y.size();
   const Long wide = psi.cast<long double>();
@@ -68,7 +68,7 @@ TEST(LinearGaussian, MergedSumsAreTheWhole) {
   EXPECT_LT((first.features - whole.features).norm(), 1e-13);
 }
 
-// The cotangent is that of the value, feature by feature, explicit inverse or triangular solves.
+// The cotangent equals differences of the value, by feature, with explicit inverse or triangular solves.
 TEST(LinearGaussian, CotangentEqualsDifferences) {
   for (const double noise : {0.1, 1e-7}) {
     Matrix psi = normal_matrix(12, 4, 6);
@@ -100,7 +100,7 @@ TEST(LinearGaussian, CotangentEqualsDifferences) {
   }
 }
 
-// Value, weights and cotangents of the Gram matrix, of which only the lower triangle is read.
+// Value, weights and cotangents of the Gram matrix, whose lower triangle alone is read.
 TEST(LinearGaussian, DualFormEqualsTheDenseFormulas) {
   const Index n = 40;
   const Matrix psi = normal_matrix(n, 60, 8) / 8.0;

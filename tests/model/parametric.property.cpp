@@ -1,11 +1,11 @@
-// What likelihoods with parameters and calibrated models promise, apart from any training.
+// Properties of likelihoods with parameters and of calibrated models, without training.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "alacarte/core/count_distribution.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/predictive_distribution.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/model/calibration.hpp"
 #include "alacarte/model/likelihood.hpp"
@@ -31,7 +31,7 @@ double student_log_density(double y, double sd, double degrees) {
          0.5 * (degrees + 1) * std::log1p(y * y / (degrees * sd * sd));
 }
 
-/// sum of -w log p + l w W / 2 + w m g over rows.
+/// Returns the sum of -w log p + l w W / 2 + w m g over rows.
 double weighed(const Likelihood& likelihood, const Matrix& f, const Vector& y, const Vector& w, const Matrix& l,
                const Matrix& m) {
   Matrix gradient(f.rows(), 1), curvature(f.rows(), 1);
@@ -74,7 +74,7 @@ TEST(ParametricLikelihoods, SlopesInTheirParametersEqualDifferences) {
   }
 }
 
-// E -d2 log p / df2 over y, by the trapezoid rule; beyond |y| = 4000 is less than 1e-9 of it.
+// Integrates E -d2 log p / df2 over y by the trapezoid rule; less than 1e-9 of it is beyond |y| = 4000.
 TEST(StudentT, CurvatureIsTheExpectedOne) {
   for (const double degrees : {2.5, 4.0, 30.0}) {
     const auto likelihood = student(0.7, degrees);
@@ -98,7 +98,7 @@ TEST(StudentT, PredictionsWithoutDoubtAreStudents) {
     const Matrix zero = Matrix::Zero(1, 1);
     const PredictiveDistribution p = with_noise_mixtures(zero, zero, {likelihood->noise_mixture()}, 3, Vector::Ones(1));
     for (const double y : {0.0, 0.5, 1.0, 2.0, 5.0, 20.0, 1000.0}) {
-      if (y > (degrees > 100 ? 5 : degrees > 20 ? 20 : 1000)) continue;  // beyond are other tails, and no numbers
+      if (y > (degrees > 100 ? 5 : degrees > 20 ? 20 : 1000)) continue;  // other tails and non-finite numbers beyond
       const Vector at = Vector::Constant(1, 3 * y);
       EXPECT_NEAR(p.log_density(at)[0], student_log_density(3 * y, 3, degrees), 1e-5) << y;
       const double tail = student_upper_tail(degrees, y);
@@ -109,7 +109,7 @@ TEST(StudentT, PredictionsWithoutDoubtAreStudents) {
       EXPECT_NEAR(student_upper_tail(degrees, p.quantile(level)[0] / 3) / (1 - level), 1, 1e-3) << level;
     EXPECT_NEAR(likelihood->noise_variance(), degrees / (degrees - 2), 1e-9 * likelihood->noise_variance());
     EXPECT_TRUE(std::isfinite(p.log_density(Vector::Constant(1, 3e6))[0]));
-    if (degrees < 5) {  // a million deviations off, where one node stands for the rest
+    if (degrees < 5) {  // a million deviations away, where one node represents the rest
       EXPECT_NEAR(p.log_density(Vector::Constant(1, 3e6))[0], student_log_density(3e6, 3, degrees), 0.5);
     }
     EXPECT_GT(p.crps(Vector::Constant(1, 1.0))[0], 0);
@@ -127,7 +127,7 @@ TEST(NegativeBinomial, DistributionIsTheSumOfItsCounts) {
   const CountDistribution counts(Matrix::Constant(1, 1, m), Matrix::Constant(1, 1, v), {}, Vector::Constant(1, a));
   double sum = 0, mean = 0, square = 0;
   for (double y = 0; y <= 3000; ++y) {
-    double p = 0;  // by a fine grid over the log rate
+    double p = 0;  // fine grid over the log rate
     for (double z = -8; z <= 8; z += 0.02)
       p += 0.02 * std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi) *
            negative_binomial(y, std::exp(m + std::sqrt(v) * z), a);

@@ -19,8 +19,8 @@ struct Permutations {
   std::vector<std::vector<int>> orders;
 };
 
-/// All orders of 4 items; the target says whether the first two items are neighbours, which no linear function of the
-/// matrix can say.
+/// Returns all orders of 4 items; the target is whether the first two items are neighbours, which no linear function of
+/// the matrix represents.
 Permutations all_orders() {
   Permutations result;
   std::vector<int> order(4);

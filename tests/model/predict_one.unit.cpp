@@ -6,10 +6,10 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 #include "support/small_model.hpp"
 
-// Every allocation of this test program that goes through new or, as Eigen's do, through malloc is counted.
+// Counts every allocation of this program by new or, for Eigen, malloc.
 namespace {
 std::atomic<long> allocations{0};
 }
@@ -85,7 +85,7 @@ TEST_P(PredictOne, AllocatesNothing) {
       sum += model.predict_one(raw, workspace, wanted).mean;
     EXPECT_EQ(allocations - before, 0) << sum;
     const PredictiveDistribution batch = model.predict(Matrix(raw.transpose())).distribution();
-    EXPECT_GT(allocations - before, 0);  // the counter counts
+    EXPECT_GT(allocations - before, 0);  // verifies the counter
   }
 }
 #endif

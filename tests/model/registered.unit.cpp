@@ -7,8 +7,8 @@
 #include <set>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "core/text_file.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {
@@ -27,7 +27,7 @@ TEST(ModelInfos, SayEverything) {
   }
 }
 
-// ModelInfo::keys lists exactly the keys of these sections that a recipe of the model may give, beside those of all.
+// ModelInfo::keys lists exactly the model's keys in these sections, besides those of all models.
 TEST(ModelInfos, KeysAreThoseOfTheirRecipes) {
   for (const ModelInfo& info : model_infos()) {
     SCOPED_TRACE(info.name);
@@ -44,7 +44,7 @@ TEST(ModelInfos, KeysAreThoseOfTheirRecipes) {
   }
 }
 
-// As README says of every feature map: --set '/likelihood="softmax"'.
+// The override that README gives for every feature map: --set '/likelihood="softmax"'.
 TEST(ShippedRecipes, OfFeatureMapsLearnClassesWithOneKey) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(ALACARTE_SOURCE_DIR "/configs/recipes")) {

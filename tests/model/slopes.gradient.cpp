@@ -1,16 +1,16 @@
-// Gradients of predictions in the units of the table, for every registered model.
+// Gradients of predictions in table units, for every registered model.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/model/gradient.hpp"
+#include "alacarte/model/explanation.hpp"
 #include "support/small_model.hpp"
 
 namespace alacarte {
 namespace {
 
-/// Slopes of the mean by input j, extrapolated differences over `step` units of the input.
+/// Returns slopes of the mean along input j: extrapolated differences over `step` input units.
 Vector numeric_slope(const FittedModel& model, const Matrix& raw, Index j, double step) {
   const auto slope = [&](double h) {
     Matrix up = raw, down = raw;
@@ -21,7 +21,7 @@ Vector numeric_slope(const FittedModel& model, const Matrix& raw, Index j, doubl
   return (4 * slope(step / 2) - slope(step)) / 3;
 }
 
-/// That of (f(x + h) - f(x - h)) / 2h, from the covariance of the two.
+/// Returns the variance of (f(x + h) - f(x - h)) / 2h from the covariance of the two.
 double numeric_variance(const FittedModel& model, const Matrix& row, Index j, double h) {
   Matrix pair = row.replicate(2, 1);
   pair(0, j) += h;
@@ -50,14 +50,14 @@ TEST_F(Slopes, EqualDifferencesForEveryRegisteredModel) {
     const GradientPrediction slopes = predict_gradient(model, raw_, numeric_inputs(model.schema), true);
     ASSERT_EQ(slopes.mean.cols(), 2);
     for (Index j = 0; j < 2; ++j) {
-      // Frequencies of heavy tails ask for short steps.
+      // Heavy-tailed frequencies require short steps.
       const double step = (name == "laplace" || name == "matern" ? 1e-5 : 1e-3) * unit(model, j);
       const Vector numeric = numeric_slope(model, raw_, j, step);
       EXPECT_LT((slopes.mean.col(j) - numeric).cwiseAbs().maxCoeff(), 1e-6 * numeric.cwiseAbs().maxCoeff())
           << name << " input " << j;
       for (Index i = 0; i < 7; ++i) {
         const double own = numeric_variance(model, raw_.row(i), j, 0.3 * step);
-        // Of kernels that are differentiable once alone the differences converge slowly.
+        // Differences of once-differentiable kernels converge slowly.
         const double bound = name == "exact-matern" ? 1e-2 : 2e-3;
         EXPECT_NEAR(slopes.variance(i, j), own, bound * slopes.variance.col(j).maxCoeff()) << name << " input " << j;
       }
@@ -82,7 +82,7 @@ TEST_F(Slopes, OfAMixtureAreWeightedAndSpread) {
   EXPECT_EQ(predict_gradient(both, raw_, {1}, false).variance.size(), 0);
 }
 
-// A straight line: the slope is its coefficient in the table's own units, everywhere.
+// The slope of a straight line is its coefficient in table units, everywhere.
 TEST_F(Slopes, OfALineAreItsCoefficients) {
   problem_.rows.target = 3 * problem_.rows.inputs.col(0) - 0.02 * problem_.rows.inputs.col(1);
   const FittedModel model = small_model({"exact-linear"}, problem_);
@@ -113,11 +113,11 @@ TEST_F(Slopes, AreRefusedWithAReason) {
             "has no gradient: the kernel 'exact-minmax' is not smooth");
 }
 
-// An average over rows, and a difference of two: means and variances are those of the joint covariance.
+// Means and variances of an average over rows, and of a difference of two, follow from the joint covariance.
 TEST_F(Slopes, FunctionalsOfEveryRegisteredModelFollowFromTheCovariance) {
   for (const std::string& name : registered_models()) {
     const FittedModel model = small_model({name}, problem_);
-    const Posterior& posterior = *model.members.front().posterior;
+    const FunctionPosterior& posterior = function_of(*model.members.front().posterior);
     const Matrix x = model.standardizer.inputs(problem_.rows.inputs.topRows(5));
     Vector mean(5), none(0);
     posterior.predict(x, mean, none);

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/inference/inference.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "inference/inference.hpp"
+#include "io/documents.hpp"
 #include "support/small_model.hpp"
 
 namespace alacarte {
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kTolerance = 1e-10;
 
-/// Objective of the rows at the model's scaling, by the settings of small_model().
+/// Returns the objective of the rows at the model's scaling, with the settings of small_model().
 std::unique_ptr<Inference> inference_of(const FittedModel& model, const Dataset& rows, double weight_of_first,
                                         Index first) {
   Dataset z;
@@ -33,7 +33,7 @@ std::unique_ptr<Inference> inference_of(const FittedModel& model, const Dataset&
   return member.map ? make_inference(member.map, source, {}) : make_inference(member.kernel, source, {});
 }
 
-/// Of the objective: that of the member, and the noise that it has.
+/// Returns theta of the objective: that of the member, and its noise.
 Vector theta_of(const Inference& inference, const Member& member) {
   Vector theta(inference.parameters().size());
   theta << member.theta, std::log(0.2);
@@ -63,7 +63,7 @@ void expect_same(const Posterior& updated, const Posterior& whole, const FittedM
   for (const int k : {0, 1}) {
     means[k].resize(x.rows());
     variances[k].resize(x.rows());
-    (k == 0 ? updated : whole).predict(x, means[k], variances[k]);
+    function_of(k == 0 ? updated : whole).predict(x, means[k], variances[k]);
   }
   EXPECT_LT((means[0] - means[1]).cwiseAbs().maxCoeff(), kTolerance);
   EXPECT_LT((variances[0] - variances[1]).cwiseAbs().maxCoeff(), kTolerance);
@@ -72,7 +72,7 @@ void expect_same(const Posterior& updated, const Posterior& whole, const FittedM
 
 struct UpdateCase {
   std::string model;
-  Index learned, rows;  // features of small_model() are fewer than 30 or so
+  Index learned, rows;  // small_model() has fewer than about 30 features
   bool weighted;
   double forget;
 };
@@ -82,7 +82,7 @@ class Update : public ::testing::TestWithParam<std::tuple<std::string, int>> {};
 UpdateCase case_of(const std::tuple<std::string, int>& parameters) {
   const auto& [name, variant] = parameters;
   if (variant == 0) return {name, 60, 90, false, 0};
-  if (variant == 1) return {name, 8, 10, true, 0};      // dual forms stay dual where there are features enough
+  if (variant == 1) return {name, 8, 10, true, 0};      // dual forms stay dual with enough features
   if (variant == 2) return {name, 9, 80, false, 0.25};  // and become primal here
   return {name, 60, 90, true, 0.4};
 }
@@ -122,7 +122,7 @@ TEST_P(Update, IsThePosteriorOfAllRows) {
   } else {
     EXPECT_NEAR(evidence.get<double>(), log_evidence_of(*whole, member), 1e-8);
   }
-  // As a file it goes on.
+  // A saved model continues.
   const FittedModel loaded = FittedModel::load(updated.save());
   EXPECT_EQ(loaded.predict(all.inputs).distribution().component_means(),
             updated.predict(all.inputs).distribution().component_means());

@@ -1,4 +1,4 @@
-// What goes wrong on one rank ends the job, in one line and with the documented exit code; what is killed goes on.
+// A fault on one rank ends the job with one line and the documented exit code; killed trainings can resume.
 #include <signal.h>
 #include <unistd.h>
 
@@ -22,12 +22,12 @@ class Faults : public RanksTest {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   }
-  /// Four parts of 400 rows.
+  /// Writes four parts of 400 rows.
   std::string parts() const {
     must({"convert", friedman(400, 1, "f.csv"), "--parts", "4", "--out", folder_ / "part-*.rows", "--quiet"});
     return folder_ / "part-*.rows";
   }
-  /// A training that would take hours, on the rows of f.rows.
+  /// Returns the arguments of a training that would take hours, on the rows of f.rows.
   std::vector<std::string> endless(const std::vector<std::string>& more = {}) const {
     std::vector<std::string> arguments{
         "train", endless_recipe(), "--data", folder_ / "f.rows", "--model", folder_ / "m", "--threads",
@@ -35,7 +35,7 @@ class Faults : public RanksTest {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   }
-  /// Processes whose command line names the model of this test; those of mpirun are not among them.
+  /// Returns the processes whose command line names this test's model; mpirun's own are excluded.
   std::vector<pid_t> running_ranks() const {
     std::vector<pid_t> found;
     std::error_code error;
@@ -56,7 +56,7 @@ class Faults : public RanksTest {
   }
 };
 
-// Each process would hold all rows, and write the same model.
+// Each process would hold all rows and write the same model.
 TEST_F(Faults, ProcessesThatDoNotFindEachOtherAreRefused) {
   const std::vector<std::string> arguments = training(rows_of(friedman(100, 1, "f.csv")));
   RunOptions of_another = as_root();
@@ -157,17 +157,17 @@ TEST_F(Faults, AKilledJobGoesOnWithAnyNumberOfRanks) {
   int killed = 0;
   for (int count : {2, 3, 2, 4, 3, 2}) {
     RunningProgram program(kLauncher, words(count, arguments), as_root());
-    // mpirun of OpenMPI 4.1 may wait for ever where a rank is killed as it joins.
+    // mpirun of OpenMPI 4.1 may wait forever if a rank is killed while joining.
     if (!program.wait_for("\"plan\"", 60)) break;
     ::usleep(static_cast<useconds_t>(random() % 600) * 1000);  // before the job can end
     const std::vector<pid_t> own = running_ranks();
     if (own.empty()) continue;
     ::kill(own[random() % own.size()], SIGKILL);
     const RunResult result = program.wait();
-    if (result.code == 0) break;  // it had ended
+    if (result.code == 0) break;  // finished before the kill
     ++killed;
     EXPECT_TRUE(all_end(10));
-    if (fs::exists(folder_ / "m")) break;  // killed after the model was saved: it is whole, as is asked below
+    if (fs::exists(folder_ / "m")) break;  // killed after the model was saved: checked below
   }
   EXPECT_GT(killed, 0);
   if (!fs::exists(folder_ / "m")) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Kills a rank, or mpirun, with -9 at random times after the ranks have joined: the job must end within seconds and leave no model, and --resume must go
-# on with any number of ranks to the optimum of one process. Usage: tests/mpi/kills.sh PROGRAM [TRIALS]
+# Kills a rank, or mpirun, with -9 at random times after the ranks have joined: the job must end within seconds and leave no
+# model, and --resume must reach the optimum of one process with any number of ranks. Usage: tests/mpi/kills.sh PROGRAM [TRIALS]
 set -euo pipefail
 program=$(realpath "$1")
 trials=${2:-50}
@@ -29,11 +29,11 @@ while [ $killed -lt "$trials" ]; do
   sleep "$((RANDOM % 2)).$((RANDOM % 10))"
   victims=($(pgrep -f "^$program train r.json.*--checkpoint state" || true) $launcher)
   victim=${victims[RANDOM % ${#victims[@]}]}
-  # Only what this script started: the processes whose folder is this one.
+  # Kills only this script's processes, which run in its folder.
   sent=0
   if [ "$(readlink "/proc/$victim/cwd" 2>/dev/null)" = "$folder" ]; then kill -9 "$victim" 2>/dev/null && sent=1; fi
   began=$(date +%s)
-  # OpenMPI 4.1's mpirun may itself wait for ever once its ranks have ended, where one was killed as it began (a futex).
+  # OpenMPI 4.1's mpirun may wait forever (a futex) after its ranks have ended if one was killed at its start.
   while [ -e /proc/$launcher ] && [ "$(ps -o stat= -p $launcher | cut -c1)" != Z ]; do
     if [ $(($(date +%s) - began)) -ge 20 ] && ! pgrep -f "^$program train r.json.*--checkpoint state" >/dev/null; then
       hung=$((hung + 1))
@@ -49,7 +49,7 @@ while [ $killed -lt "$trials" ]; do
     sleep 0.2
   done
   took=$(($(date +%s) - began))
-  if [ $code -eq 0 ]; then  # finished before the kill: once more from the start
+  if [ $code -eq 0 ]; then  # finished before the kill: restart
     "$program" inspect m >/dev/null
     echo "finished: $(objective out.log), one process $(objective one.log)"
     jobs=$((jobs + 1))
@@ -57,7 +57,7 @@ while [ $killed -lt "$trials" ]; do
     rm -f m state
     continue
   fi
-  # Of the program itself: a start that failed, or a checkpoint that was refused.
+  # Exit codes of the program itself: a failed start, or a refused checkpoint.
   if [ $code -le 5 ] || [ $code -eq 70 ] || [ $code -eq 130 ]; then
     echo "the job ended by itself with exit code $code: $(tail -n 3 out.log)" >&2
     exit 1

@@ -1,4 +1,4 @@
-// What ranks send is what the formulas say.
+// Ranks send what the formulas predict.
 #include <alacarte/features/feature_map.hpp>
 #include <alacarte/io/model_file.hpp>
 #include <alacarte/io/target_models.hpp>
@@ -24,9 +24,9 @@ class Messages : public RanksTest {
   }
 };
 
-// An evaluation sends the triangle of the Gram matrix with the sums beside it, D (D + 1) / 2 + 2 D + 5 numbers, and the
-// sums of the gradient, G + 1; a trial that is rejected by its bound sends the first alone. Statistics of the rows, and
-// scores, are the same however long the training is.
+// An evaluation sends the triangle of the Gram matrix with its sums, D (D + 1) / 2 + 2 D + 5 numbers, and the sums of
+// the gradient, G + 1; a trial rejected by its bound sends the first only. Statistics of the rows and scores are
+// independent of the length of the training.
 TEST_F(Messages, AreTwoSumsAnEvaluation) {
   const std::string rows = rows_of(friedman(600, 1, "f.csv"));
   const Sent few = train_for(2, rows), more = train_for(12, rows);
@@ -40,7 +40,7 @@ TEST_F(Messages, AreTwoSumsAnEvaluation) {
   EXPECT_GT(evaluations, 5);
   EXPECT_NEAR(whole, std::round(whole), 1e-9);
   EXPECT_LE(whole, evaluations);
-  // The posterior takes one sum more where the best point is not the last.
+  // The posterior takes one more sum if the best point is not the last.
   EXPECT_NEAR(sums, whole + evaluations, 1);
 }
 

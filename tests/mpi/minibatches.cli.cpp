@@ -10,7 +10,7 @@ namespace {
 
 class RanksOnMinibatches : public RanksTest {
  protected:
-  /// A small network. more: keys, each behind a comma.
+  /// Returns a small network. more: keys, each after a comma.
   std::string deep(int epochs, int batch = 64,
                    const std::string& more = R"(, "noise": {"prior_center": "fixed"})") const {
     return folder_.write("deep.json",
@@ -41,7 +41,7 @@ class RanksOnMinibatches : public RanksTest {
   }
 };
 
-// Products in floats are added in another order, and Adam makes more of that with every step.
+// Float products are added in another order, which Adam amplifies with every step.
 TEST_F(RanksOnMinibatches, GiveTheFeaturesOfOneProcess) {
   const std::string table = friedman(1500, 1, "f.csv"), rows = rows_of(table);
   const std::string one = predictions(train(0, deep(1), rows), table);
@@ -65,7 +65,7 @@ TEST_F(RanksOnMinibatches, GiveTheSameBitsOnAsManyRanks) {
   EXPECT_EQ(predictions(train(3, deep(5), rows), table), first);
 }
 
-// A batch of two rows leaves one rank of three without any, at least.
+// A batch of two rows leaves at least one of three ranks without rows.
 TEST_F(RanksOnMinibatches, WithoutARowOfABatchTakePart) {
   const std::string table = friedman(203, 1, "f.csv");
   const auto lines = lines_of(read_file(table));
@@ -151,7 +151,7 @@ TEST_F(RanksOnMinibatches, LearnHowTheNoiseVaries) {
 
 TEST_F(RanksOnMinibatches, AreTakenByAuto) {
   const std::string table = friedman(9000, 1, "f.csv"), test = friedman(2000, 2, "t.csv");
-  // Under sanitizers the same work takes several times as long.
+  // Sanitizers slow the same work several times.
   const std::string seconds = program_has_sanitizers() ? "30" : "6";
   const std::string own = train(2, "auto", rows_of(table), {"--seconds", seconds});
   EXPECT_TRUE(has(last_.err, "deep")) << last_.err;

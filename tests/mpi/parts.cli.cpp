@@ -1,4 +1,4 @@
-// Predictions and scores of tables in parts, by one process and by several.
+// Predictions and scores of tables in parts, on one process and on several.
 #include <fstream>
 
 #include "mpi/ranks_test.hpp"
@@ -34,7 +34,7 @@ TEST_F(Parts, PredictionsAreOneFileInOrder) {
   }
 }
 
-// One machine may list a shared folder before a file appears and another after.
+// A shared folder may show a new file on one machine earlier than on another.
 TEST_F(Parts, AreThoseThatTheFirstRankFinds) {
   std::filesystem::create_directory(folder_ / "early");
   std::filesystem::create_directory(folder_ / "late");
@@ -87,7 +87,7 @@ TEST_F(Parts, ScoresAreThoseOfTheWholeTable) {
   EXPECT_LT(difference(held, scores(ranks(3, some))), 1e-12);
 }
 
-// Each part lacks a category and a label that others have; ranks learn from their own files only.
+// Each part lacks a category and a label of others; ranks learn from their own files only.
 TEST_F(Parts, TablesAreConvertedSideBySideWithOneSchema) {
   const std::vector<std::string> rows = {"0.5,red,no\n0.25,,yes\n", "0.125,blue,yes\n0.75,green,yes\n",
                                          "1,red,perhaps\n,blue,no\n"};

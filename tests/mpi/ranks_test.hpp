@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of several processes share: the program under mpirun, and comparisons of models.
+// Common parts of tests of several processes: the program under mpirun, and comparisons of models.
 #include <cmath>
 
 #include "cli/program_test.hpp"
@@ -31,8 +31,8 @@ class RanksTest : public ProgramTest {
     return run_program(kLauncher, words(count, arguments), as_root());
   }
 
-  /// A recipe of few iterations, all of which are made: differences of rounding do not grow in so many. They would in
-  /// the fit of the noise prior. more: keys, each behind a comma.
+  /// Returns a recipe of few iterations, all used: differences of rounding stay small, unlike in the fit of the noise
+  /// prior. more: keys, each after a comma.
   std::string recipe(
       const std::string& model,
       const std::string& more = R"(, "features": {"frequencies": 40}, "noise": {"prior_center": "fixed"})") const {
@@ -49,7 +49,7 @@ class RanksTest : public ProgramTest {
     return path;
   }
 
-  /// Trains on so many ranks (0: without mpirun) and returns the model's path.
+  /// Trains on `count` ranks (0: without mpirun) and returns the model's path.
   std::string train(int count, const std::string& recipe, const std::string& data,
                     const std::vector<std::string>& more = {}) const {
     const std::string model = folder_ / ("model" + std::to_string(count));
@@ -61,7 +61,7 @@ class RanksTest : public ProgramTest {
     return model;
   }
 
-  /// The first record of an event in the messages of the last training.
+  /// Returns the first record of an event in the messages of the last training.
   nlohmann::json event(const std::string& name) const {
     for (const std::string& line : lines_of(last_.err)) {
       const auto record = nlohmann::json::parse(line, nullptr, false);
@@ -71,7 +71,7 @@ class RanksTest : public ProgramTest {
     return {};
   }
 
-  /// What a model says of itself, without what differs between runs.
+  /// Returns the inspection of a model, without what differs between runs.
   nlohmann::json inspected(const std::string& model) const {
     auto json = nlohmann::json::parse(must({"inspect", model, "--json"}).out);
     forget(json);
@@ -81,7 +81,7 @@ class RanksTest : public ProgramTest {
     return must({"predict", model, "--data", data, "--out", "-", "--quiet", "--threads", "1"}).out;
   }
 
-  /// The largest relative difference of the numbers of two documents of one shape.
+  /// Returns the largest relative difference of the numbers of two documents of one shape.
   static double difference(const nlohmann::json& a, const nlohmann::json& b, const std::string& place = "") {
     EXPECT_EQ(a.size(), b.size()) << place;
     if (a.is_number() && b.is_number()) {
@@ -115,7 +115,7 @@ class RanksTest : public ProgramTest {
     return most;
   }
 
-  /// Expects this exit code, and one line of this program's with each of `parts`.
+  /// Expects this exit code, and one line from this program with each of `parts`.
   static void expect_one_line(const RunResult& result, int code, const std::vector<std::string>& parts) {
     EXPECT_EQ(result.code, code) << result.err;
     std::vector<std::string> own;

@@ -1,4 +1,4 @@
-// Any number of ranks gives the numbers of one process.
+// Any number of ranks gives the same numbers as one process.
 #include "mpi/ranks_test.hpp"
 
 namespace alacarte::test {
@@ -8,7 +8,7 @@ constexpr double kAlike = 1e-8;
 
 class SameNumbers : public RanksTest {
  protected:
-  /// Trains on one process and on some ranks, and compares evidence, parameters and predictions.
+  /// Trains on one process and on several ranks, and compares evidence, parameters and predictions.
   void compare(const std::string& recipe, const std::string& data, const std::string& test,
                const std::vector<int>& counts, const std::vector<std::string>& more = {}) const {
     const std::string one = train(0, recipe, data, more);
@@ -20,7 +20,7 @@ class SameNumbers : public RanksTest {
       EXPECT_LT(difference_of_predictions(predictions(one, test), predictions(own, test)), kAlike) << count;
     }
   }
-  /// A column of a table becomes what `change` makes of its cell.
+  /// Applies `change` to the cells of a column of a table.
   template <class Change>
   std::string with_target(const std::string& table, const std::string& name, const Change& change) const {
     const auto cells = cells_of(read_file(table));
@@ -71,7 +71,7 @@ TEST_F(SameNumbers, OnUnevenParts) {
   }
 }
 
-// A split in time leaves the last rank no row, and rows in memory without a row know of no weights.
+// A split in time leaves the last rank no row, so its rows in memory do not show that there are weights.
 TEST_F(SameNumbers, OfWeightedRowsWhereARankHasNone) {
   const auto cells = cells_of(read_file(friedman(400, 1, "f.csv")));
   std::string weighted, mask = "fold_0\n";
@@ -85,8 +85,8 @@ TEST_F(SameNumbers, OfWeightedRowsWhereARankHasNone) {
           {"--mask", folder_.write("mask.csv", mask), "--fold", "0"});
 }
 
-// As on machines of different kinds: factors of other BLAS kernels differ in their last digits, and the search for the
-// mode must still take as many passes on each rank.
+// Simulates machines of different kinds: factors of other BLAS kernels differ in their last digits, and the search for
+// the mode must still take equally many passes on each rank.
 TEST_F(SameNumbers, OnProcessorsOfDifferentKinds) {
   const std::string table = friedman(600, 1, "f.csv");
   const std::string three = with_target(table, "three.csv", [](double y) { return y < 11 ? "a" : y < 17 ? "b" : "c"; });
@@ -118,7 +118,7 @@ TEST_F(SameNumbers, OnProcessorsOfDifferentKinds) {
     EXPECT_EQ(result.code, 0) << likelihood << ": " << result.err;
   };
   train_on_both("softmax", three, 30);
-  train_on_both("softmax", three, 400);  // one block of the curvature for each class
+  train_on_both("softmax", three, 400);  // one block of the curvature per class
   train_on_both("poisson", counts, 30);
   train_on_both("student-t", table, 30);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Disks that are full, that fill up and that cannot be written to, as file systems of their own in memory (mounted in a name space
-# of this test alone), and a limit of the size of files: train, predict and run end with exit code 4 and one line, and leave what
-# was there, also under one of several ranks where mpirun is. Exit code 77, with a line that says why, where nothing may be mounted. Usage: tests/reliability/disk.sh PROGRAM
+# Runs train, predict and run on full, filling and read-only disks (in-memory file systems in a private mount namespace) and under
+# a file-size limit: they end with exit code 4 and one line, and leave existing files, also on one of several ranks if mpirun is
+# installed. Exits with 77 and a reason if mounting is not allowed.
+# Usage: tests/reliability/disk.sh PROGRAM
 # shellcheck disable=SC2016 # eval expands
 set -uo pipefail
 program=$(realpath "${1:?usage: tests/reliability/disk.sh PROGRAM}")
@@ -27,7 +28,7 @@ run() {
 refused() { [[ $code == "$1" && $(wc -l <err) == 1 ]] && grep -q -- "$2" err && [ -z "$(find disk fixed -name '*.tmp')" ]; }
 fill() { head -c 100000000 /dev/zero >disk/ballast 2>/dev/null || true; }
 free() { rm -f disk/ballast; }
-# leave BYTES: of an otherwise full disk.
+# leave BYTES: frees that many on an otherwise full disk.
 leave() { fill && truncate -s -"$1" disk/ballast; }
 whole_results() { python3 -c 'import json, pathlib; [json.loads(p.read_text()) for p in pathlib.Path("disk/results/results").glob("*.json")]'; }
 
@@ -100,7 +101,7 @@ expect "run: also when nothing is missing" refused 4 "$read_only"
 run report fixed/results --format md
 expect "report: a read-only folder is told" refused 4 "$read_only"
 
-# Two ranks. OpenMPI adds lines of its own to the one of the program.
+# Uses two ranks. OpenMPI adds its own lines to the program's one.
 ranks() {
   timeout --signal=KILL 60 mpirun --bind-to none -np 2 "$program" "$@" >out 2>err
   code=$?
@@ -119,7 +120,7 @@ if command -v mpirun >/dev/null && ranks train --data none --model none && ! gre
   expect "ranks: a full disk under one of them is told" eval 'all_refused 4 "$full" && [[ ! -e disk/p.csv ]]'
   expect "ranks: what another has written is whole" eval '[[ ! -e room/p.csv || $(wc -l <room/p.csv) == 101 ]]'
   free
-  # Rows that are read again in every pass, since they do not fit, and are gone after some.
+  # Uses rows that are read again in every pass, since they do not fit, and vanish after some passes.
   "$program" generate friedman1 --rows 60000 --out large.csv --quiet
   "$program" convert large.csv --parts 2 --out 'large-*.rows' --quiet
   echo '{"model": "ssgpr", "features": {"frequencies": 32}, "noise": {"prior_center": "fixed"}, "priors": false,

@@ -1,11 +1,11 @@
-// A library to preload into the program: calls fail on purpose. Counting begins with main(), since what libraries do
-// before it is out of the program's hands.
+// A library to preload into the program that makes calls fail. Counting begins with main(), since the program does not
+// control what libraries do before.
 //   FAULT_CALL   alloc, write, fsync, rename, open, link or close
 //   FAULT_AT     number of the first such call that fails, from 1; without it calls are only counted
-//   FAULT_EVERY  how many calls later the next one fails; 0: none does
+//   FAULT_EVERY  distance in calls between failures; 0: only one fails
 //   FAULT_ERROR  errno of the failure
-//   FAULT_REPORT file that gets, at a normal end, "CALL NUMBER" for each kind of call
-// Calls of libgomp and OpenBLAS are left alone: these end the process when they get no memory.
+//   FAULT_REPORT file that receives "CALL NUMBER" for each kind of call at a normal end
+// Calls of libgomp and OpenBLAS are left alone: these end the process if they get no memory.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -49,7 +49,7 @@ bool is_left_alone(void* caller) {
   return std::strstr(info.dli_fname, "libgomp") != nullptr || std::strstr(info.dli_fname, "libopenblas") != nullptr;
 }
 
-/// Whether this call is to fail; sets errno.
+/// Returns true if this call is to fail, and sets errno.
 bool fails(Call call, void* caller) {
   if (!armed || inside) return false;
   inside = true;
@@ -74,7 +74,7 @@ int armed_main(int argc, char** argv, char** environment) {
   error_number = chosen == kAlloc ? ENOMEM : static_cast<int>(number_of("FAULT_ERROR"));
   if (const char* path = std::getenv("FAULT_REPORT"))
     report = static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  ::unsetenv("FAULT_REPORT");  // a process that the program starts has no report
+  ::unsetenv("FAULT_REPORT");  // processes started by the program write no report
   armed = true;
   return program_main(argc, argv, environment);
 }
@@ -154,7 +154,7 @@ int link(const char* from, const char* to) noexcept {
   return fails(kLink, CALLER) ? -1 : static_cast<int>(::syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0));
 }
 int close(int file) {
-  // As Linux does it: the file is closed whatever the answer.
+  // Linux closes the file even if close() fails.
   const bool lost = file > STDERR_FILENO && fails(kClose, CALLER);
   const int result = static_cast<int>(::syscall(SYS_close, file));
   if (!lost) return result;

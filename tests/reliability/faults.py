@@ -29,7 +29,7 @@ SMALL = ["--set", "/training/iterations=3", "--set", "/training/starts=1", "--se
          "--set", "/copies=1"]
 OLD = b"as it was\n"
 
-# Name: arguments, files that it writes. Each file is there before, with other contents.
+# Name: arguments, and output files, each of which exists before with other contents.
 SCENARIOS = {
     "train-linear": (["train", "linear", "--data", "f.csv", "--model", "out.model"] + QUICK, ["out.model"]),
     "train-gm": (["train", "gm", "--data", "f.csv", "--model", "out.model", "--checkpoint", "state"] + QUICK + SMALL,
@@ -57,7 +57,7 @@ class Scratch:
     def __init__(self, program, library):
         self.program, self.library = program, library
         self.folder = pathlib.Path(tempfile.mkdtemp())
-        # Told its kernels, the program does not start itself again for them, which would forget the calls it counted.
+        # With its kernels preset, the program does not restart itself for them, which would reset the counts.
         core = re.search(r"(\S+) MAX_THREADS", self.plain(["--version"], text=True).stdout)
         self.kernels = {"OPENBLAS_CORETYPE": core[1]} if core else {}
         self.plain(["generate", "friedman1", "--rows", "60", "--out", "f.csv", "--quiet"])
@@ -115,7 +115,7 @@ def check_results(scratch, folder, code, faults, err):
     results = [json.loads(path.read_text()) for path in out.glob("results/*.json")]
     if code == 5 and not any(result["status"] == "failed" and result["reason"] for result in results):
         raise Fault("exit code 5, and no unit says why")
-    # What fails again and again, or where nothing can be thrown, is left to the next runner.
+    # Repeated failures, and those where nothing can be thrown, are left to the next runner.
     if left_behind(out) and ("EVERY" in faults or "ended at once" in err):
         scratch.plain(SCENARIOS["run"][0] + ["--retry", "--lease-seconds", "1"], folder, timeout=20)
     if left_behind(out):
@@ -126,7 +126,7 @@ def check(scratch, folder, name, reference, faults, code, out, err):
     if code not in DOCUMENTED:
         raise Fault(f"exit code {code}: {err[-300:]}")
     lines = err.splitlines()
-    failed_unit = name == "run" and code == 5  # its result says why
+    failed_unit = name == "run" and code == 5  # its result has the reason
     if code != 0 and not failed_unit and not (lines and "alacarte: error: " in lines[-1]):
         raise Fault(f"exit code {code} without a line that says why: {err[-300:]!r}")
     if code != 0 and name != "run" and len(lines) != 1:

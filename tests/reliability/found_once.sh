@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What breaking the program once found, each fault with the command that showed it: prints "ok ITEM ..." or
-# "FAILED ITEM ..." for each, and fails if one of them does. Usage: tests/reliability/found_once.sh PROGRAM
+# Repeats the commands that once showed a fault of the program: prints "ok ITEM ..." or "FAILED ITEM ..." for each, and
+# fails if one of them does. Usage: tests/reliability/found_once.sh PROGRAM
 #
 # To add an item, write a function item_NAME that calls expect; all functions of such a name are run, in a scratch folder
 # that holds f.csv (friedman1, 200 rows), x.model (linear, trained on it) and endless.json (a recipe that never ends).
@@ -15,7 +15,7 @@ ulimit -c 0
 
 explain() { echo ": exit code ${code:-?}, standard error: $(tail -n 3 err 2>/dev/null)"; }
 
-# run SECONDS ARGUMENT..: the program's exit code goes to $code (137: it was still running), its messages to err.
+# run SECONDS ARGUMENT..: sets $code to the program's exit code (137: still running), and writes its messages to err.
 run() {
   local seconds=$1
   shift
@@ -28,7 +28,7 @@ says() { grep -q -- "$1" err; }
 no_temporary_file() { ! compgen -G '*.tmp' >/dev/null; }
 refused() { code_is "$1" && one_line && says "$2" && no_temporary_file; }
 
-# start ARGUMENT..: in the background, as $pid; kill_soon SIGNAL..: sends them, then waits up to 5 s for the end.
+# start ARGUMENT..: runs in the background, as $pid; kill_soon SIGNAL..: sends signals, then waits up to 5 s for the end.
 start() {
   "$program" "$@" >out 2>err &
   pid=$!
@@ -39,13 +39,13 @@ wait_for_text() {
     sleep 0.05
   done
 }
-# Whether $pid is the program, no more the shell before it, and has its handlers of signals: of SIGTERM (15) it has one.
+# Returns true if $pid is the program, no longer the shell before it, with its signal handlers, e.g. of SIGTERM (15).
 has_handlers() {
   local caught
   [[ /proc/$pid/exe -ef $program ]] && caught=$(awk '/^SigCgt/ {print $2}' "/proc/$pid/status") &&
     (((16#$caught >> 14) & 1))
 }
-# Waits until $pid has handlers and sleeps, two looks long.
+# Waits until $pid has handlers and sleeps in two successive looks.
 wait_for_sleep() {
   local asleep=0
   for _ in $(seq 400); do
@@ -118,7 +118,7 @@ item_2_memory_limit() {
 item_3_signals() {
   local signal
   mkfifo silent
-  sleep 30 >silent & # a writer that says nothing
+  sleep 30 >silent & # a silent writer
   local writer=$!
   "$program" predict x.model --data - --out - <silent >out 2>err &
   pid=$!
@@ -136,7 +136,7 @@ item_3_signals() {
   kill_soon TERM
   expect "3 the first SIGTERM ends the wait for the reader of a pipe" code_is 130
   local early=0
-  for _ in $(seq 20); do # at once after the handlers are there, before or while the pipe is opened
+  for _ in $(seq 20); do # right after the handlers are installed, before or while the pipe is opened
     start predict x.model --data f.csv --out unread
     until has_handlers; do :; done
     kill_soon TERM
@@ -195,7 +195,7 @@ item_5_a_training_is_kept() {
   expect "5 an empty --model is refused before training" refused 1 "--model"
 }
 
-# same_predictions MODEL MODEL: of the rows of f.csv, bit for bit.
+# same_predictions MODEL MODEL: compares predictions of the rows of f.csv bit for bit.
 same_predictions() {
   "$program" predict "$1" --data f.csv --out first.csv --quiet && "$program" predict "$2" --data f.csv --out second.csv --quiet &&
     cmp -s first.csv second.csv
@@ -203,7 +203,7 @@ same_predictions() {
 
 item_6_far_rows() {
   local map quick="--threads 1 --set /training/starts=1 --set /training/iterations=3 --quiet"
-  # A training row, then rows with an input at fill values and beyond: the deviations must be those of the prior.
+  # A training row, then rows with an input at fill values and beyond, whose deviations must be the prior's.
   awk -F, 'BEGIN {OFS = ","; split("1e18 1e20 9.97e36 1e100 1e300 -1e300", far, " ")}
     NR > 2 {$2 = far[NR - 2]} NR <= 8 {print}' f.csv >far.csv
   for map in rbf gm pwl ssgpr matern periodic; do
@@ -233,7 +233,7 @@ item_8_the_same_again() {
   run 60 train endless.json --data f.csv --model whole.model $long
   start train endless.json --data f.csv --model killed.model --checkpoint state $long --log json
   wait_for_text '"final"'
-  for _ in $(seq 400); do # a checkpoint from amid the last descent
+  for _ in $(seq 400); do # a checkpoint during the last descent
     grep -q '"in_final": *true' state 2>/dev/null && break
     sleep 0.05
   done
@@ -258,7 +258,7 @@ item_8_the_same_again() {
   expect "8 a resumed training comes to the same bits" eval 'code_is 0 && same_predictions whole.model killed.model'
 }
 
-# wide INPUTS: a model of so many dense inputs is trained, then $cpu gets the hundredths of a second that loading it takes.
+# wide INPUTS: trains a model of that many dense inputs and sets $cpu to its loading time in hundredths of a second.
 wide() {
   local TIMEFORMAT='%U %S' seconds
   awk -v d="$1" 'BEGIN {for (i = 0; i < 4; i++) {for (j = 0; j < d; j++) printf "%d,", (i * j) % 7; print i}}' >wide.csv
@@ -273,7 +273,7 @@ item_9_wide_models() {
   expect "9 20,000 inputs" wide 20000
   narrow=$cpu
   expect "9 80,000 inputs" wide 80000
-  # Four times the time if it is linear, sixteen if quadratic.
+  # Linear loading takes four times as long, quadratic sixteen.
   expect "9 loading takes time linear in the inputs: $narrow and $cpu hundredths of a second" test $((cpu)) -lt $((9 * narrow))
 }
 
@@ -330,7 +330,7 @@ item_12_wrong_contents() {
   reseal changed.model
   run 10 inspect changed.model
   expect "12 the checksum is that of the changed model" code_is 0
-  # Each of these keeps the length of the header, so that only the contents are wrong.
+  # Each change keeps the length of the header, so that only the contents are wrong.
   for change in 's/\\"stop\\":\\"gradient\\"/\\"stop\\":[1,2,3,4,56]/' 's/\\"best_start\\":0/\\"best_start\\":9/' \
     's/\\"summary\\":{\\"at_bound\\"/\\"summarz\\":{\\"at_bound\\"/' 's/\\"at_bound\\":\[\]/\\"at_bound\\":{}/' \
     's/\\"name\\":\\"linear\\"/\\"name\\":[[[[[1]]]]]/' 's/\\"jitter\\":0\.0/\\"jitter\\":[0]/' \
@@ -405,9 +405,9 @@ END
 item_15_small_work_on_one_thread() {
   local recipe threads times TIMEFORMAT='%U %S'
   "$program" generate friedman1 --rows 400 --out small.csv --quiet
-  # Threads that wait for each other spin: their processor time would be the double, and the clock's beside other work.
+  # Spinning threads would double the processor time, and the wall-clock time beside other work.
   for recipe in ard exact-ard; do
-    times=$(for _ in 1 2 3 4 5; do  # in turn, since other work comes and goes
+    times=$(for _ in 1 2 3 4 5; do  # alternating, since other work comes and goes
       for threads in 1 2; do
         { time run 30 train $recipe --data small.csv --model small.model --threads $threads --set /training/iterations=3 \
           --set /training/starts=1 --set /training/probe_iterations=1 --set /copies=1 --quiet; } 2>&1
@@ -423,11 +423,11 @@ item_16_plans() {
   "$program" generate friedman1 --rows 400 --out more.csv --quiet
   for recipe in classify gm exact-ard; do
     case $recipe in classify) data=classes.csv ;; exact-ard) data=more.csv ;; *) data=f.csv ;; esac
-    runs=$(for _ in 1 2 3; do  # the least of each: the plan's is by the clock, beside other work
+    runs=$(for _ in 1 2 3; do  # the minimum of each; the plan's is wall-clock time beside other work
       seconds=$({ time run 60 train $recipe --data $data --model planned.model --threads 1 --set /training/iterations=20; } 2>&1)
       echo "$seconds $(sed -n 's/.*about \([0-9.]*\) s;.*/\1/p' err)"
     done | awk '{t = $1 + $2} NR == 1 || t < time {time = t} NR == 1 || $3 < plan {plan = $3} END {print plan, time}')
-    # Processors differ: a factor of three; the fault was one of four on the processor of the plan's numbers.
+    # Tolerance of a factor of three between processors; the fault was a factor of four on the plan's own processor.
     expect "16 $recipe, s planned and taken: $runs" awk '{exit !($2 < 3 * $1 && $1 < 3 * $2)}' <<<"$runs"
   done
 }

@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 
-ROWS = 1000  # of a block that is sent again and again
+ROWS = 1000  # rows of a block that is sent repeatedly
 ALLOWED_KB = 2048
 
 
@@ -68,7 +68,7 @@ def main():
             thread.join()
         code = process.wait()
         err = process.stderr.read().decode()
-    def most(least, greatest):  # shares of the samples, not of the time: a pause of the machine has none
+    def most(least, greatest):  # shares of the samples, not of the time, so that pauses of the machine do not count
         return max(samples[int(least * len(samples)):int(greatest * len(samples))], default=0)
     quarter, half = most(0.25, 0.5), most(0.5, 1)
     flat = len(samples) >= 8 and 0 < half <= quarter + ALLOWED_KB

@@ -36,7 +36,7 @@ std::map<std::string, Chart> charts_by_name(const ResultSet& results) {
   return charts;
 }
 
-/// Of the first panel.
+/// Returns a series of the first panel.
 const Series& series_named(const Chart& chart, const std::string& name) {
   for (const Series& series : chart.panels.at(0).series)
     if (series.name == name) return series;
@@ -46,12 +46,12 @@ const Series& series_named(const Chart& chart, const std::string& name) {
 TEST(Charts, NumbersAreThoseOfTheSummary) {
   auto charts = charts_by_name(three_methods());
   ASSERT_EQ(charts.size(), 10u);
-  // The reference is RBF, with a mean of 0.91 / 3; GM's is 0.3. Times are all alike.
+  // The reference is RBF, with a mean of 0.91 / 3; GM's is 0.3. All times are equal.
   const Series& gm = series_named(charts["accuracy-time"], "GM");
   EXPECT_NEAR(gm.y.at(0), 0.91 / 0.9, 1e-12);
   EXPECT_EQ(gm.x.at(0), 1.0);
   EXPECT_EQ(gm.details.at(0).at(0), 1);
-  // Of 51 rows at 0.95, P(at most 44) < 0.025 < P(at most 45), and 51 is the upper end.
+  // With 51 rows at 0.95, P(at most 44) < 0.025 < P(at most 45), and 51 is the upper end.
   const Chart& calibration = charts["calibration"];
   EXPECT_EQ(calibration.panels.at(0).choices, std::vector<std::string>{"All data sets"});
   EXPECT_NEAR(series_named(calibration, "GM").y.at(2), -5, 1e-9);
@@ -79,7 +79,7 @@ TEST(Charts, NumbersAreThoseOfTheSummary) {
 
 TEST(Charts, CurvesOfSpectraKeepTheirArea) {
   ResultSet results = three_methods();
-  // A hat like a needle far below another, as maximum likelihood leaves them.
+  // A needle-like hat far below another, as maximum likelihood produces them.
   Json needle = result_document("a", "needle", 0, 1, 1);
   needle["training"]["fits"][0]["parameters"] = {
       {"pwl[0].log_amplitude", {0.1}}, {"pwl[0].log_lengthscale", {0, 0, 0, 0}},
@@ -122,16 +122,16 @@ TEST(Charts, ErrorAgainstComponentsAndFrequencies) {
   const Series& one = series_named(chart, "Q = 1");
   EXPECT_EQ(one.x, (std::vector<double>{8, 16}));
   EXPECT_NEAR(one.y[0], 1.15, 1e-12);
-  // Of 1, 1.1, 1.2, 1.3: a standard deviation of 0.1 sqrt(5 / 3), over four folds.
+  // Values 1, 1.1, 1.2, 1.3 over four folds have a standard deviation of 0.1 sqrt(5 / 3).
   EXPECT_NEAR(one.details[0][0], 0.1 * std::sqrt(5.0 / 3) / 2, 1e-12);
   EXPECT_EQ(one.details[1][0], 4);
   EXPECT_EQ(series_named(chart, "Q = 2").x, std::vector<double>{8});
-  // One size of a family has nothing to be compared with.
+  // A single size of a family has nothing to compare with.
   results.runs.erase(results.runs.begin() + 1, results.runs.end());
   EXPECT_EQ(charts_by_name(results).count("rmse-counts"), 0u);
 }
 
-// Every mark, on every kind of axis.
+// Returns a chart with every mark, on every kind of axis.
 Chart chart_of_all_marks() {
   Chart chart{"all", "All marks", "", {"x"}, {"y"}};
   chart.choices = {"Data set"};

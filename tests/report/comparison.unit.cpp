@@ -1,4 +1,4 @@
-#include "alacarte/report/comparison.hpp"
+#include "report/comparison.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ RunResult fold_result(const std::string& label, Index fold, double rmse) {
   return run;
 }
 
-// Two-sided p of Student's t with two degrees of freedom: 1 - t / sqrt(t^2 + 2).
+// Returns the two-sided p of Student's t with two degrees of freedom: 1 - t / sqrt(t^2 + 2).
 double two_degrees(double t) { return 1 - t / std::sqrt(t * t + 2); }
 
 TEST(CorrectedPairedTest, WidensTheVarianceByTheSharedRows) {
@@ -46,7 +46,7 @@ TEST(Comparison, TestsAgainstTheBest) {
   EXPECT_TRUE(a.best);
   EXPECT_FALSE(a.p_value);
   EXPECT_FALSE(b.best);
-  EXPECT_NEAR(b.p_value.value(), two_degrees(2 / std::sqrt(1.0 / 3 + 0.5)), 1e-12);  // 30 rows test, 60 train
+  EXPECT_NEAR(b.p_value.value(), two_degrees(2 / std::sqrt(1.0 / 3 + 0.5)), 1e-12);  // 30 test rows, 60 training rows
   EXPECT_NEAR(b.folds.standard_error(), 1 / std::sqrt(3.0), 1e-12);
   EXPECT_NE(comparison_text(comparison).find("3 ± 0.58"), std::string::npos) << comparison_text(comparison);
 }

@@ -1,5 +1,5 @@
-// Pages as a browser shows them. Needs Chromium (ALACARTE_CHROMIUM, or chromium in /usr/bin) and Vega
-// (ALACARTE_VEGA_DIR, or a build that found it: experiments/vega.sh); skipped without them.
+// Pages in a browser. Needs Chromium (ALACARTE_CHROMIUM, or chromium in /usr/bin) and Vega (ALACARTE_VEGA_DIR, or a
+// build that found it: experiments/vega.sh); skipped without them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -45,7 +45,7 @@ class Page : public testing::Test {
     ASSERT_EQ(made.code, 0) << made.err;
   }
 
-  /// The document after its scripts have run. `scheme`: 0 dark, 1 light.
+  /// Returns the document after its scripts have run. `scheme`: 0 dark, 1 light.
   std::string open(const std::string& page, int scheme, int width) const {
     RunResult result = run_program(
         browser_, {"--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
@@ -57,7 +57,7 @@ class Page : public testing::Test {
     return result.out;
   }
 
-  /// Every one of so many charts is drawn by Vega in both themes, and nothing is complained about.
+  /// Expects that Vega draws all charts in both themes without errors.
   void expect_drawn(const std::string& page, std::size_t charts) const {
     const std::string light = open(page, 1, 1200), dark = open(page, 0, 400);
     EXPECT_EQ(count(light, "data-spec="), charts);
@@ -97,7 +97,7 @@ TEST_F(Page, NumbersAreThoseOfTheResults) {
   ASSERT_EQ(values.size(), 5u);
   EXPECT_EQ(values[0], 167);
   EXPECT_EQ(values[1], 4);
-  // Methods come in the order of the files.
+  // Methods are in the order of the files.
   const char labels[] = {'G', 'P', 'R'};
   for (int i = 0; i < 3; ++i) EXPECT_NEAR(values[static_cast<std::size_t>(i) + 2], 0.11 + labels[i] * 1e-3, 1e-12);
 }

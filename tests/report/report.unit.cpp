@@ -1,4 +1,4 @@
-#include "alacarte/report/report.hpp"
+#include "report/report.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ RunResult run(const std::string& dataset, const std::string& label, int fold, do
   return parse_result(result_document(dataset, label, fold, rmse, rmse - 1, seed));
 }
 
-/// Three methods on "a"; ARD is worse by 0.3 on every fold, RBF by nothing on average, and "few" has one fold.
+/// Returns three methods on "a"; ARD is worse by 0.3 on every fold, RBF by nothing on average, and "few" has one fold.
 ResultSet small_set() {
   ResultSet results;
   const double gm[] = {0.2, 0.3, 0.4}, ard[] = {0.5, 0.61, 0.7}, rbf[] = {0.26, 0.25, 0.40};
@@ -61,7 +61,7 @@ TEST(Summary, FewFoldsDoNotWin) {
   EXPECT_TRUE(row.find("GM", Measure::rmse)->marked);
   EXPECT_FALSE(row.find("one", Measure::rmse)->marked);
   EXPECT_FALSE(row.find("one", Measure::rmse)->sd);
-  // Better on both folds it shares with the best: certainly not worse.
+  // Better on both common folds with the best: certainly not worse.
   EXPECT_TRUE(row.find("two", Measure::rmse)->marked);
   EXPECT_EQ(row.folds, 3);
 }
@@ -79,7 +79,7 @@ TEST(Summary, RanksOnDataSetsOfAllMethods) {
   ResultSet results = small_set();
   results.datasets = {"b", "a"};
   results.labels = {"ARD", "GM", "RBF"};
-  // On "b" ARD is the best by the common fold 0, whatever the others do on fold 1.
+  // On "b" ARD is the best by the common fold 0, regardless of fold 1.
   results.runs.push_back(run("b", "ARD", 0, 1));
   results.runs.push_back(run("b", "GM", 0, 2));
   results.runs.push_back(run("b", "GM", 1, 0));

@@ -1,4 +1,4 @@
-#include "alacarte/report/summary.hpp"
+#include "report/summary.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace alacarte {
 namespace {
 
 TEST(Statistics, PairedTestAgreesWithClosedForms) {
-  // One degree of freedom is the Cauchy law, two have an algebraic distribution function.
+  // One degree of freedom gives the Cauchy law, two an algebraic distribution function.
   EXPECT_NEAR(paired_t_p_value({1, 3}), 1 - 2 / std::numbers::pi * std::atan(2.0), 1e-12);
   const double t = 2 * std::sqrt(3.0);
   EXPECT_NEAR(paired_t_p_value({1, 2, 3}), 1 - t / std::sqrt(t * t + 2), 1e-12);
@@ -29,7 +29,7 @@ TEST(Statistics, EqualValuesShareTheirRanks) {
 }
 
 TEST(Statistics, FriedmanByHand) {
-  // Four times the same order of three: 4 * 2, and chi-squared with two degrees of freedom is exponential.
+  // Four equal orders of three: 4 * 2, and chi-squared with two degrees of freedom is exponential.
   const FriedmanTest agreed = friedman({{1, 2, 3}, {1, 2, 3}, {1, 2, 3}, {1, 2, 3}});
   EXPECT_NEAR(agreed.statistic, 8, 1e-12);
   EXPECT_NEAR(agreed.p_value, std::exp(-4.0), 1e-12);
@@ -46,7 +46,7 @@ TEST(Statistics, CriticalDifferenceUsesTheTabulatedQuantiles) {
   const double table[] = {1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164};
   for (int k = 2; k <= 10; ++k)
     EXPECT_NEAR(nemenyi_critical_difference(k, 1) / std::sqrt(k * (k + 1) / 6.0), table[k - 2], 0.001) << k;
-  // The same paper's example: four classifiers on 14 data sets.
+  // Demsar's example: four classifiers on 14 data sets.
   EXPECT_NEAR(nemenyi_critical_difference(4, 14), 1.25, 0.005);
 }
 

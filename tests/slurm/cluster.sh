@@ -2,7 +2,7 @@
 # A Slurm cluster of one node in a temporary folder, for tests: start_cluster FOLDER, stop_cluster. To be sourced.
 # Needs munge and slurm-wlm of Debian, and root: slurmd starts jobs as others.
 
-# cluster_lacks: prints what is missing for a cluster here; nothing where all is there.
+# cluster_lacks: prints the missing requirements of a cluster; nothing if all are there.
 cluster_lacks() {
   local program
   for program in munged slurmctld slurmd sbatch srun scontrol; do
@@ -11,7 +11,7 @@ cluster_lacks() {
   [ "$(id -u)" -eq 0 ] || echo "slurmd needs root"
 }
 
-# start_cluster FOLDER: returns when the node is idle; fails, with the logs, when it is not within 30 s.
+# start_cluster FOLDER: returns when the node is idle; fails with the logs after 30 s.
 start_cluster() {
   local folder=$1 host cpus
   host=$(hostname -s) cpus=$(nproc)
@@ -65,7 +65,7 @@ END
   return 1
 }
 
-# By the numbers of the processes that start_cluster began, and no others.
+# Stops only the processes that start_cluster began, by number.
 stop_cluster() {
   local process
   scancel --user="$(id -un)" 2>/dev/null

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # experiments/slurm on a Slurm cluster of one node that this test starts in a temporary folder: an array and workers
 # share the units of an experiment, are warned, cancelled and killed, and each unit is counted once.
-# Exit code 77, with a line that says why, where no cluster can be started. Usage: tests/slurm/run.sh PROGRAM
+# Exits with 77 and a reason if no cluster can be started. Usage: tests/slurm/run.sh PROGRAM
 # shellcheck disable=SC2016 # eval expands
 set -uo pipefail
 program=$(realpath "${1:?usage: tests/slurm/run.sh PROGRAM}")
@@ -50,14 +50,14 @@ results() { find "$1/results" -name '*.json' 2>/dev/null | wc -l; }
 leases() { find "$1/leases" -type f 2>/dev/null | wc -l; }
 has_results() { [ "$(results "$1")" -ge "$2" ]; }
 has_leases() { [ "$(leases "$1")" -ge "$2" ]; }
-# nothing_left DIR: neither leases nor files of runners.
+# nothing_left DIR: succeeds if there are no leases and no files of runners.
 nothing_left() {
   [ -z "$(find "$1/leases" "$1/runners" -mindepth 1)" ] && [ -z "$(find "$1" -name "*.tmp")" ] && return
   find "$1/leases" "$1/runners" -mindepth 1
   tail -n 3 alacarte-"$job"*.log
   return 1
 }
-# counted_once N LOG..: N units were reported done, each once.
+# counted_once N LOG..: succeeds if N units were reported done, each once.
 counted_once() {
   local wanted=$1
   shift

@@ -1,4 +1,4 @@
-#include "alacarte/spectrum/density.hpp"
+#include "spectrum/density.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 using boost::math::quadrature::gauss_kronrod;
 
-/// Integral of a density over the positive numbers, piece by piece between the points it names itself.
+/// Integrates a density over the positive numbers, piecewise between the points it names.
 template <class Density>
 double mass(const std::vector<double>& grid, Density&& density) {
   double sum = 0, from = 0;
@@ -53,7 +53,7 @@ TEST(Densities, IntegrateToOne) {
   }
 }
 
-// What a chart shows: straight lines between the points of the grid, over the logarithm.
+// Charts show straight lines between the points of the grid, over the logarithm.
 TEST(Densities, GridsHoldWhatThereIs) {
   for (const NamedValues& values : {kRbf, kArd, kMatern, kMixture, kOneHat, kKnots}) {
     const auto spectrum = learned_spectrum(values, 3, 1.5);
@@ -83,7 +83,7 @@ TEST(Densities, OneInputIsItsOwnRadius) {
 }
 
 TEST(Densities, MaternOfOneInputIsStudents) {
-  // nu = 1/2: the Cauchy law of exp(-|x| / l).
+  // nu = 1/2 gives the Cauchy law of exp(-|x| / l).
   const auto spectrum =
       learned_spectrum({{"matern.log_amplitude", {1}}, {"matern.log_lengthscale", {std::log(0.5)}}}, 1, 0.5);
   const double pi = std::acos(-1.0);
@@ -120,7 +120,7 @@ TEST(Densities, OfSamplesFollowTheirLaw) {
   const auto exact = learned_spectrum({{"rbf.log_amplitude", {0}}, {"rbf.log_lengthscale", {0}}}, 2, 1.5);
   EXPECT_NEAR(mass(spectrum->radial_grid(), [&](double r) { return spectrum->radial(r); }), 1, 1e-5);
   EXPECT_NEAR(mass(spectrum->marginal_grid(1), [&](double w) { return spectrum->marginal(1, w); }), 1, 1e-5);
-  // Width 0.9 sd m^(-1/5) = 0.12 in the logarithm: a density near 0.5 has a standard error of about 0.02 there.
+  // With width 0.9 sd m^(-1/5) = 0.12 in the logarithm, a density near 0.5 has a standard error of about 0.02.
   for (const double at : {0.5, 1.0, 2.0}) {
     EXPECT_NEAR(spectrum->radial(at), exact->radial(at), 0.07) << at;
     EXPECT_NEAR(spectrum->marginal(0, at), exact->marginal(0, at), 0.1) << at;

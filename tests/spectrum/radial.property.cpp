@@ -1,4 +1,4 @@
-#include "alacarte/spectrum/radial.hpp"
+#include "spectrum/radial.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "alacarte/spectrum/scales.hpp"
+#include "spectrum/scales.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,13 +15,13 @@ Vector midpoints(Index count) {
   return (Vector::LinSpaced(count, 0, static_cast<double>(count - 1)).array() + 0.5) / static_cast<double>(count);
 }
 
-// k(r) = E exp(-s^2 r^2 / 2) over the levels, by the midpoint rule.
+// Returns k(r) = E exp(-s^2 r^2 / 2) over the levels, by the midpoint rule.
 double mixture(Kind kind, double shape, double r) {
   const Vector scales = GammaScale(kind, midpoints(40000)).scales(shape);
   return (-0.5 * r * r * scales.array().square()).exp().mean();
 }
 
-// Without the scales that are too long to matter at these distances, the rest weighs more by what they had.
+// Without the scales too long to matter at these distances, the others gain their weight.
 TEST(GammaScales, MixToTheMaternKernel) {
   for (const double nu : {0.5, 0.8, 1.5, 2.5})
     for (const double r : {0.1, 0.5, 1.0, 2.5}) {
@@ -33,7 +33,7 @@ TEST(GammaScales, MixToTheMaternKernel) {
   EXPECT_NEAR(mixture(Kind::matern, 1.5, 0.7), (1 + std::sqrt(3.0) * 0.7) * std::exp(-std::sqrt(3.0) * 0.7), 1e-4);
 }
 
-// Tails of the Cauchy law by its distribution function, 1/2 + atan(x) / pi.
+// Computes tails of the Cauchy law by its distribution function, 1/2 + atan(x) / pi.
 TEST(LimitedCauchy, IsTheLawWithoutItsTails) {
   const double whole = 2 * std::atan(kMaxScale) / std::numbers::pi;
   for (const double x : {-90.0, -1.0, 0.0, 0.3, 20.0}) {
@@ -49,7 +49,7 @@ TEST(GammaScales, MixToTheRationalQuadraticKernel) {
       EXPECT_NEAR(mixture(Kind::rational_quadratic, alpha, r), std::pow(1 + r * r / (2 * alpha), -alpha), 1e-4);
 }
 
-// The scale in long doubles, by its definition.
+// Returns the scale in long doubles, by its definition.
 long double log_scale(Kind kind, long double shape, long double level) {
   const bool limited = kind == Kind::matern;
   const long double below = limited ? boost::math::gamma_p(shape, shape / (kMaxScale * kMaxScale)) : 0;
@@ -58,7 +58,7 @@ long double log_scale(Kind kind, long double shape, long double level) {
   return (limited ? -0.5L : 0.5L) * std::log(quantile / shape);
 }
 
-// Central difference of eighth order in log shape; below 1e-13 with terms up to shape^13, as there are.
+// Returns a central difference of eighth order in log shape; below 1e-13 its terms up to shape^13.
 double numeric_slope(Kind kind, double shape, double level) {
   constexpr long double kStep = 0.002L, kWeights[] = {4 / 5.0L, -1 / 5.0L, 4 / 105.0L, -1 / 280.0L};
   long double sum = 0;
@@ -68,7 +68,7 @@ double numeric_slope(Kind kind, double shape, double level) {
   return static_cast<double>(sum / kStep);
 }
 
-// Over all shapes that a search may visit, on both sides of where one sum follows another.
+// Covers all shapes of a search, on both sides of the switch between the sums.
 TEST(GammaScales, SlopesAreThoseOfTheScales) {
   Vector levels(56);
   levels << midpoints(50), 1e-6, 1e-4, 1e-3, 0.999, 1 - 1e-4, 1 - 1e-6;
@@ -78,7 +78,7 @@ TEST(GammaScales, SlopesAreThoseOfTheScales) {
       const Vector scales = law.scales(shape), slopes = law.slopes(shape, scales);
       for (Index i = 0; i < levels.size(); ++i) {
         if (scales[i] <= 1e-8 * (1 + 1e-9)) {
-          EXPECT_EQ(slopes[i], 0);  // the least scale stays what it is
+          EXPECT_EQ(slopes[i], 0);  // the least scale is constant
           continue;
         }
         const double numeric = numeric_slope(kind, shape, levels[i]);
@@ -102,8 +102,8 @@ TEST(GammaScales, StayInTheRangeOfUsefulFrequencies) {
   EXPECT_THROW(GammaScale(Kind::matern, Vector::Ones(2)), std::invalid_argument);
 }
 
-// A point of the ball lies within r with probability r^d; squares of independent points add. Five standard errors of
-// 20000 draws: a false alarm in 1.7 million seeds each.
+// A point of the ball is within r with probability r^d; squares of independent points add. Tolerance: five standard
+// errors of 20000 draws, a false alarm in 1.7 million seeds each.
 TEST(BallSums, HaveTheLengthsOfTheBall) {
   const Index count = 20000, d = 3;
   RandomStream stream(4);

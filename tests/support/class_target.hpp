@@ -8,12 +8,12 @@ namespace alacarte {
 
 inline bool is_of_classes(const LikelihoodEntry& entry) { return entry.likelihood.target() == TargetKind::classes; }
 
-/// As many as the likelihood allows, three at most.
+/// Returns the maximum number of classes of the likelihood, at most three.
 inline Index class_count_of(const LikelihoodEntry& entry) {
   return entry.likelihood.max_classes() > 0 ? entry.likelihood.max_classes() : 3;
 }
 
-/// Noisy functions of the first inputs: the place of the largest of K, or a whole number.
+/// Returns noisy functions of the first inputs: the index of the largest of K, or a whole number.
 inline Vector class_target(const LikelihoodEntry& entry, ConstMat x, std::uint64_t seed) {
   RandomStream stream(seed);
   Vector y(x.rows());

@@ -1,6 +1,6 @@
 #pragma once
-// A feature map small enough to check by eye: psi(x) = a/sqrt(m) [cos(W (x / l)), sin(W (x / l))] with a dense Gaussian
-// W. Slots "test.log_lengthscale" (d), "test.fixed" (1, not trained, no effect) and "test.log_amplitude".
+// A minimal feature map: psi(x) = a/sqrt(m) [cos(W (x / l)), sin(W (x / l))] with a dense Gaussian W. Slots
+// "test.log_lengthscale" (d), "test.fixed" (1, not trained, no effect) and "test.log_amplitude".
 #include <alacarte/features/feature_map.hpp>
 
 namespace alacarte {
@@ -23,9 +23,9 @@ class CosineMap final : public FeatureMap {
   ParameterLayout layout_;
 };
 
-/// Rows of independent N(0, 1).
+/// Returns rows of independent N(0, 1).
 Matrix normal_matrix(Index rows, Index cols, std::uint64_t seed);
-/// A smooth target with a little noise and a mean that is not zero, standardised or not.
+/// Returns a smooth target with a little noise and a nonzero mean.
 Vector smooth_target(ConstMat x, std::uint64_t seed);
 
 }  // namespace alacarte

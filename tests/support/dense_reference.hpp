@@ -1,6 +1,6 @@
 #pragma once
-// Gaussian-process regression written out on the n x n covariance, by Eigen's own factorisations: the independent
-// method that the objectives and posteriors are held against. Nothing here is shared with the library.
+// Gaussian-process regression on the n x n covariance with Eigen's factorisations: the independent reference for
+// objectives and posteriors. It shares no code with the library.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
 
@@ -17,7 +17,7 @@ struct DenseReference {
   Matrix inverse;    ///< K^-1
   bool constant = false;
 
-  /// cross (r, n) covariance of test and training rows, prior (r, r): latent moments.
+  /// Return latent moments. cross (r, n): covariance of test and training rows; prior (r, r).
   Vector predict_mean(ConstMat cross) const;
   Matrix predict_covariance(ConstMat cross, ConstMat prior) const;
 };

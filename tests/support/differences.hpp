@@ -1,5 +1,5 @@
 #pragma once
-// Central differences of a scalar function, to check a hand-written gradient against.
+// Central differences of a scalar function, to check hand-written gradients.
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 
 namespace alacarte {
 
-/// Gradient of f at theta by Richardson-extrapolated central differences: error O(step⁴) + O(rounding of f / step).
+/// Returns the gradient of f at theta by Richardson-extrapolated differences: error O(step⁴) + O(rounding of f / step).
 template <class Function>
 Vector central_differences(Function&& f, ConstVec theta, double step = 1e-3) {
   Vector gradient(theta.size()), at = theta;
@@ -26,8 +26,8 @@ Vector central_differences(Function&& f, ConstVec theta, double step = 1e-3) {
   return gradient;
 }
 
-/// The largest |analytic - numeric| over max(|analytic|, |numeric|, floor), floor = 1e-3 of the largest numeric entry:
-/// an entry that is nearly zero cannot be compared digit by digit.
+/// Returns the largest |analytic - numeric| over max(|analytic|, |numeric|, floor), floor = 1e-3 of the largest numeric
+/// entry, since nearly zero entries cannot be compared digit by digit.
 inline double worst_relative_error(ConstVec analytic, ConstVec numeric) {
   const double floor = 1e-3 * numeric.cwiseAbs().maxCoeff() + 1e-300;
   double worst = 0;

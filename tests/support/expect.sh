@@ -1,6 +1,6 @@
-# Sourced by the tests that are shell scripts: one line for each thing expected, and how many failed.
+# Sourced by shell tests: prints one line per expectation and counts failures.
 failures=0
-# expect WHAT COMMAND..: WHAT is so when COMMAND succeeds; explain, where the script defines it, says more of a failure.
+# expect WHAT COMMAND..: passes WHAT if COMMAND succeeds; explain, if the script defines it, adds details of a failure.
 expect() {
   local what=$1
   shift

@@ -94,7 +94,7 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
   return result;
 }
 
-/// The read end of a pipe that already holds `text` and is closed behind it.
+/// Returns the read end of a closed pipe that holds `text`.
 int pipe_holding(const std::string& text) {
   int ends[2];
   if (text.size() > 60000 || ::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe for standard input");
@@ -122,7 +122,8 @@ RunningProgram::RunningProgram(const std::string& program, const std::vector<std
   ::posix_spawn_file_actions_addopen(&actions, 2, (folder_ / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
-  if (own_group_) ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // group 0: that of its own number
+  // 0: a group with the process's own number
+  if (own_group_) ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   const int error =
       ::posix_spawn(&pid_, program.c_str(), &actions, &attributes, pointers(words).data(), pointers(variables).data());
   ::posix_spawnattr_destroy(&attributes);

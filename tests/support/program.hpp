@@ -1,5 +1,5 @@
 #pragma once
-// Runs a program the way a shell would, and keeps what it said.
+// Runs a program like a shell, and captures its output.
 #include <sys/types.h>
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace alacarte::test {
 
-/// A folder of its own that vanishes with the object.
+/// A folder that is removed with the object.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -19,31 +19,31 @@ class TemporaryFolder {
   const std::filesystem::path& path() const { return path_; }
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
   std::string write(const std::string& name, const std::string& text) const;  ///< returns the path
-  std::vector<std::string> entries() const;                                   ///< names, sorted
+  std::vector<std::string> entries() const;                                   ///< sorted names
 
  private:
   std::filesystem::path path_;
 };
 
-/// The program of this build, or the one that ALACARTE_PROGRAM in the environment names: that with sanitizers, in
+/// Returns the program of this build, or the one named by ALACARTE_PROGRAM in the environment: that with sanitizers, in
 /// `ctest -L asan`.
 std::string program_path();
-/// Such a program needs more memory and time; ALACARTE_SANITIZED in the environment says so.
+/// Returns true if ALACARTE_SANITIZED is in the environment: such a program needs more memory and time.
 bool program_has_sanitizers();
 
 std::string read_file(const std::string& path);
 std::vector<std::string> lines_of(const std::string& text);
 
 struct RunOptions {
-  std::string input;                               ///< what a pipe on standard input holds; at most 60 000 bytes
-  std::string output_to;                           ///< file or device for standard output instead of a capture
-  std::map<std::string, std::string> environment;  ///< added to ours
-  bool own_group = false;                          ///< a process group of its own, which signals are sent to
+  std::string input;                               ///< contents of a pipe on standard input; at most 60 000 bytes
+  std::string output_to;                           ///< file or device for standard output instead of capturing it
+  std::map<std::string, std::string> environment;  ///< added to the current environment
+  bool own_group = false;                          ///< run in a new process group, which receives signals
 };
 
 struct RunResult {
   int code = -1;   ///< exit code, or 128 + signal
-  int signal = 0;  ///< 0 when the program exited by itself
+  int signal = 0;  ///< 0 if the program exited by itself
   std::string out, err;
   long peak_kilobytes = 0;
 };
@@ -57,7 +57,7 @@ class RunningProgram {
   RunningProgram& operator=(const RunningProgram&) = delete;
   void send(int signal) const;
   std::string err_so_far() const;
-  /// Waits until standard error contains `text`; false after `seconds` or when the program has ended without it.
+  /// Waits until standard error contains `text`; returns false after `seconds` or if the program has ended without it.
   bool wait_for(const std::string& text, double seconds);
   RunResult wait();
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "alacarte/inference/inference.hpp"
 #include "alacarte/model/registered.hpp"
+#include "inference/inference.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {

@@ -1,13 +1,13 @@
 #pragma once
-// A fitted model of every registered kind, small and untrained (its parameters are a starting point): what save, load
-// and predict need, without the trainer.
+// Small, untrained models of every registered kind (at a starting point), to test save, load and predict without
+// training.
 #include <alacarte/model/fitted_model.hpp>
 #include <string>
 #include <vector>
 
 namespace alacarte {
 
-/// Names of all feature maps, then all kernels.
+/// Returns the names of all feature maps, then all kernels.
 std::vector<std::string> registered_models();
 
 /// Rows of a small regression problem with two inputs of different scale and a target far from zero.
@@ -17,7 +17,7 @@ struct SmallProblem {
 };
 SmallProblem small_problem(Index rows);
 
-/// One member for each name, in the order given; features of 6 frequencies, 2 components.
+/// Returns a model with one member per name, in the given order; features of 6 frequencies, 2 components.
 FittedModel small_model(const std::vector<std::string>& names, const SmallProblem& problem);
 
 }  // namespace alacarte

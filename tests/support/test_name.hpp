@@ -1,11 +1,11 @@
 #pragma once
-// Names of parameters of tests.
+// Names of test parameters.
 #include <algorithm>
 #include <string>
 
 namespace alacarte {
 
-/// GoogleTest takes letters, digits and underscores alone.
+/// Replaces characters that GoogleTest does not accept: it takes only letters, digits and underscores.
 inline std::string test_name(std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
   return name;

@@ -1,5 +1,5 @@
 #pragma once
-// A model trained on rows of numbers, and its scores on others.
+// Trains a model on numeric rows and scores it on others.
 #include <nlohmann/json.hpp>
 
 #include "alacarte/eval/metrics.hpp"
@@ -9,7 +9,7 @@
 
 namespace alacarte::test {
 
-/// On two threads.
+/// Trains on two threads.
 inline FittedModel trained(const nlohmann::json& recipe, const Dataset& rows, FitOptions options = {}) {
   options.threads = 2;
   return fit(parse_registered_recipe(recipe), Schema::numbers(rows.inputs.cols()), rows, options);

@@ -1,5 +1,5 @@
-// The recipe "auto": what it stands for, by the size of the table and the time.
-#include "alacarte/train/auto_recipe.hpp"
+// The recipe "auto": its expansion by the size of the table and the time.
+#include "train/plan/auto_recipe.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
-#include "alacarte/data/generators.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "data/generators.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -109,7 +109,7 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
       EXPECT_GE(chosen.members.front().copies, 2);
       return chosen.members.front();
     }
-    // Of the other kind nothing but what it sees of the inputs differs, and how many there are.
+    // The other kind differs only in its view of the inputs, and in its number.
     EXPECT_EQ(chosen.members.size(), 2U);
     Recipe other = chosen.members.back();
     EXPECT_EQ(other.network.inputs, NetworkInputs::asinh);
@@ -122,13 +122,13 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
   EXPECT_EQ(networks({200000, 8, 0}, 10).copies, 2);
   EXPECT_EQ(networks({9000, 8, 0}, 300).copies, 16);
   EXPECT_EQ(networks({15000, 8, 0}, 30).copies, 8);
-  EXPECT_EQ(networks({36000, 8, 0}, 100).copies, 8);  // further ones only where each of eight has all its passes
+  EXPECT_EQ(networks({36000, 8, 0}, 100).copies, 8);  // more only if each of eight has all its passes
   EXPECT_LE(networks({9000, 8, 0}, 0).copies, 4);
-  // In less time each of more than four has too few passes.
+  // With less time, each of more than four networks would have too few passes.
   for (const Index rows : {9000, 15000}) EXPECT_LE(networks({rows, 8, 0}, 10).copies, 4);
   EXPECT_EQ(networks({60000, 8, 3}, 3, {{"likelihood", "softmax"}}).copies, 1);  // and one of the other kind
   EXPECT_EQ(networks({9000, 8, 3}, 3, {{"likelihood", "softmax"}}).copies, 2);
-  // More of them where there is time, unless the posteriors of many classes take it.
+  // More networks if there is time, unless the posteriors of many classes take it.
   EXPECT_EQ(networks({3000, 8, 3}, 10, {{"likelihood", "softmax"}}).copies, 4);
   EXPECT_EQ(networks({3000, 8, 3}, 0, {{"likelihood", "softmax"}}).copies, 2);
   EXPECT_EQ(networks({16000, 16, 26}, 10, {{"likelihood", "softmax"}}).copies, 1);
@@ -191,7 +191,7 @@ TEST(AutoRecipe, MembersOnFewRowsFollowTheTime) {
   EXPECT_EQ(longer[1].copies, 3);
   EXPECT_EQ(longer[2].model, "exact-rq");
   EXPECT_EQ(choose(700, 0).front().training.subsample, 0);
-  // The last iterations are worth their time where there are few rows, or fewer in a subsample.
+  // The last iterations are worthwhile for few rows, or for smaller subsamples.
   EXPECT_LT(choose(700, 0).back().training.iterations, choose(400, 0).front().training.iterations * 42 / 30);
   const std::vector<Recipe> fewer = choose(300, 0);
   ASSERT_EQ(fewer.size(), 4U);
@@ -230,7 +230,7 @@ TEST(AutoRecipe, ASumOfKernelsPredictsFromAllRowsWhereTimeAndMemorySuffice) {
   EXPECT_EQ(usual[0].training.subsample, 1200);
   EXPECT_GT(choose({3000, 8, 0}, 300, 512)[0].training.iterations, usual[0].training.iterations);
   EXPECT_EQ(choose({3000, 8, 0}, 1, 512).front().model, "deep");
-  EXPECT_EQ(choose({5300, 20, 0}, 10, 512).front().model, "exact-sum");  // at the pace of a machine
+  EXPECT_EQ(choose({5300, 20, 0}, 10, 512).front().model, "exact-sum");  // at a machine's speed
   Recipe nominal = asked();
   nominal.flops = 10 * 2 * kNominalFlops;
   EXPECT_EQ(auto_recipe(nominal, {5300, 20, 0}, 2).members.front().model, "deep");
@@ -266,7 +266,7 @@ TEST(AutoRecipe, IsTrainedAndWrittenIntoTheModelAsTheMixtureThatItWas) {
   for (std::size_t k = 0; k < model.members.size(); ++k) EXPECT_EQ(model.members[k].theta, again.members[k].theta) << k;
 }
 
-// From shares of the inputs' ranges, frequencies found nothing here: RMSE 1.0, in units of the target.
+// Frequencies from shares of the inputs' ranges learned nothing here: RMSE 1.0, in target units.
 TEST(AutoRecipe, FindsTheInputsThatMatterAmongManyRows) {
   constexpr Index kRows = 6500, kInputs = 32;
   RandomStream stream = RandomStreams(3).stream("rows");

@@ -1,21 +1,21 @@
-// Hyperparameters set by hand and held: kernel.lengthscale, noise.sd, "trained": false.
+// Hyperparameters set by hand and fixed: kernel.lengthscale, noise.sd, "trained": false.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/generators.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "data/generators.hpp"
+#include "io/documents.hpp"
 #include "train/plan/fit_jobs.hpp"
 
 namespace alacarte {
 namespace {
 
-/// friedman1 with an input in another unit.
+/// Returns friedman1 with an input in another unit.
 Dataset rows_in_units() {
   Dataset data;
   RandomStream stream(3);
@@ -32,7 +32,7 @@ Recipe recipe_by_hand(const std::string& model, const std::string& kernel, const
                             R"(}, "training": {"starts": 2, "probe_iterations": 3, "iterations": 8}})"));
 }
 
-/// Length-scales of the inputs in their own units, and the noise in that of the target.
+/// Returns length-scales in input units, and the noise in target units.
 Vector lengthscales(const FittedModel& model, const std::string& slot) {
   const Member& member = model.members.front();
   const ParameterSlot& own = member.parameters().find(slot);
@@ -97,7 +97,7 @@ TEST(ByHand, OneValueIsForAllInputs) {
   EXPECT_NEAR(lengthscales(classes, "rbf.log_lengthscale")[0], 1.5, 1e-12);
 }
 
-// Floor and prior are in standard deviations of the target, whatever its unit.
+// Floor and prior are in standard deviations of the target, in any unit.
 TEST(ByHand, NoiseSettingsFollowTheTargetThatIsNotScaled) {
   const Dataset rows = rows_in_units();
   const auto model_of = [&](const std::string& scaling, double unit) {
@@ -157,7 +157,7 @@ TEST(ByHand, WhatDoesNotFitIsRefused) {
   EXPECT_NE(refusal("exact-ard", "", R"("sd": -1)"), "no error");
 }
 
-// There is no point to search for, and the model is that of the values given.
+// Nothing is optimised, and the model is that of the given values.
 TEST(ByHand, AllOfAModelMayBeHeld) {
   const Recipe recipe =
       recipe_by_hand("exact-linear", R"("lengthscale": [2], "trained": false)", R"("sd": 30, "trained": false)");

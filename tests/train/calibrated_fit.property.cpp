@@ -1,4 +1,4 @@
-// Calibration by rows that training does not see.
+// Calibration on held-out rows.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,12 +6,12 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/eval/class_metrics.hpp"
-#include "alacarte/io/documents.hpp"
+#include "alacarte/eval/metrics.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "io/documents.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {
@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// sin with noise of heavy tails, larger to the right: no Gaussian of one variance.
+/// Returns sin with heavy-tailed noise, larger to the right: no Gaussian of one variance.
 Dataset heavy_rows(Index rows, std::uint64_t seed) {
   RandomStream stream(seed);
   Dataset data;
@@ -34,7 +34,7 @@ Dataset heavy_rows(Index rows, std::uint64_t seed) {
   return data;
 }
 
-/// A kernel and a noise held far from the truth: what is promised must not depend on the model.
+/// Returns a recipe with kernel and noise fixed far from the truth: coverage must not depend on the model.
 Recipe wrong_recipe(const std::string& more = "") {
   return parse_registered_recipe(Json::parse(
       R"({"model": "exact-rbf", "kernel": {"lengthscale": [0.3], "trained": false},
@@ -54,8 +54,8 @@ std::vector<Index> first_of(const std::vector<Index>& order, Index from, Index c
   return {order.begin() + from, order.begin() + from + count};
 }
 
-// Over random splits of one table all rows are alike, so the mean coverage is rank / (m + 1) exactly: 28 / 31 of 90 %
-// intervals by 30 rows. One split has a standard deviation of about 0.06; 200 of them, 0.0045.
+// Over random splits of one table all rows are exchangeable, so the mean coverage is rank / (m + 1) exactly: 28 / 31
+// for 90 % intervals from 30 rows. One split has a standard deviation of about 0.06; the mean of 200, 0.0045.
 TEST(ConformalIntervals, CoverAsPromisedOver200RandomSplits) {
   const Dataset pool = heavy_rows(400, 1);
   const Recipe calibrated = wrong_recipe(R"(, "calibration": {"kind": "conformal", "share": 0.3})");
@@ -94,7 +94,7 @@ TEST(ConformalIntervals, AreSavedAndLoadedBitForBit) {
   const Interval again = loaded.interval(loaded.predict(test.view()), 0.9);
   EXPECT_EQ(own.lower, again.lower);
   EXPECT_EQ(own.upper, again.upper);
-  // Those of the function itself are the model's own.
+  // Latent intervals are the model's own.
   PredictOptions latent;
   latent.latent = true;
   const Prediction function = model.predict(test.view(), latent);
@@ -123,7 +123,7 @@ TEST(ConformalIntervals, LeftOutRowsAreNamedAmongAll) {
   ASSERT_EQ(named.size(), 40u);
   EXPECT_TRUE(std::is_sorted(named.begin(), named.end()));
   EXPECT_LT(named.back(), 50);
-  // The predictions are of the rows that are named: those of the first forty are further from them.
+  // The predictions belong to the named rows: those of the first forty are further from them.
   const Vector target = rows.target(named), other = rows.target.head(40);
   EXPECT_LT((means - target).squaredNorm(), (means - other).squaredNorm());
 }
@@ -141,7 +141,7 @@ TEST(ConformalIntervals, OfCountsAreCounts) {
   EXPECT_TRUE((bounds.upper.array() == bounds.upper.array().floor()).all());
 }
 
-/// Two classes whose probabilities are even in the middle; nearly separable features, so that svm-like certainty shows.
+/// Returns two classes with even probabilities in the middle and nearly separable features, to show overconfidence.
 Dataset noisy_classes(Index rows, std::uint64_t seed) {
   RandomStream stream(seed);
   Dataset data;
@@ -179,7 +179,7 @@ TEST(Temperature, CorrectsProbabilitiesThatAreTooSure) {
   EXPECT_EQ(loaded.predict(test.view()).classes().values, model.predict(test.view()).classes().values);
 }
 
-/// The rows as a file of rows has them, read from disk in every pass.
+/// Returns the rows as a rows file, read from disk in every pass.
 std::shared_ptr<RowsFile> on_disk(const Dataset& data, const std::string& path) {
   TableChunk chunk;
   chunk.numbers.resize(data.rows(), 2);
@@ -193,7 +193,7 @@ std::shared_ptr<RowsFile> on_disk(const Dataset& data, const std::string& path) 
   return writer.finish_and_open(schema, data.rows());
 }
 
-// Feature maps read rows in every pass: those kept back, and the noise of each, are the same there.
+// Feature maps read rows in every pass; held-out rows and the noise of each row are the same from disk.
 TEST(Calibration, AndUnevenNoiseOfRowsOnDiskAreThoseOfMemory) {
   const Dataset data = heavy_rows(3000, 9);
   const test::TemporaryFolder folder;

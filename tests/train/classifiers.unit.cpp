@@ -6,11 +6,11 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -20,7 +20,7 @@ struct LabelledProblem {
   Dataset rows;
 };
 
-/// Rings about the origin, the outer ones rarer: no line tells them apart. `more`: further lines of the table.
+/// Returns rings about the origin, the outer ones rarer, which no line separates. `more`: further lines of the table.
 LabelledProblem rings(Index rows, Index classes, const std::string& more = "") {
   RandomStream stream(5);
   std::string text = "a,b,kind\n";
@@ -139,7 +139,7 @@ TEST(ClassifierOptions, LengthScalesAreMultiplesOfTheMedianDistance) {
     return model.members.front().theta[model.members.front().parameters().find("rbf.log_lengthscale").offset];
   };
   EXPECT_NEAR(lengthscale("2") - lengthscale("0.5"), std::log(4), 1e-12);
-  // Of 4950 pairs of scaled rows some 2000 are drawn: the median is known to a few percent.
+  // About 2000 of 4950 pairs of scaled rows are drawn, so the median is known to a few percent.
   const Matrix x = Standardizer::learn(problem.rows.inputs, problem.rows.target, Scaling::zscore, Scaling::none)
                        .inputs(problem.rows.inputs);
   std::vector<double> distances;
@@ -253,7 +253,7 @@ TEST(ClassifierOptions, TheSmallestMemoryThatWorksWorks) {
   options.memory_bytes = 1e6 * std::stod(text.substr(at + 9));
   const TrainingPlan plan = plan_training(recipe, problem.rows, options);
   EXPECT_LE(plan.memory_bytes, options.memory_bytes);
-  // The features alone: 16 bytes for each, and two nodes a row.
+  // The features take 16 bytes each, and two nodes per row.
   EXPECT_GT(plan.memory_bytes, 16.0 * 3000 * (128 + 2));
   EXPECT_GT(accuracy(fit(recipe, problem.schema, problem.rows, options), problem), 0.9);
 }
@@ -334,7 +334,7 @@ TEST_P(Classifiers, AClassOfOneRowIsNoneOfAFold) {
             model.predict(problem.rows.inputs).classes().values);
 }
 
-// The classes of a schema that was learned from more rows.
+// The schema's classes were learned from more rows.
 TEST_P(Classifiers, AClassWithoutAnyRowNeverWins) {
   const auto& [name, kind, classes] = GetParam();
   if (classes != 2) return;
@@ -352,11 +352,11 @@ TEST(ClassifierOptions, APlanCountsTheCacheOfSupportVectors) {
   const LabelledProblem problem = rings(600, 2);
   const TrainingPlan plan = plan_training(recipe_of("exact-rbf", "svm", R"(, "costs": [1])"), problem.rows, {});
   const TrainingPlan fewer = plan_training(recipe_of("exact-rbf", "svm", R"(, "costs": [1])"), rings(300, 2).rows, {});
-  // The matrix and the cache of its columns: 16 and 4 bytes a number.
+  // The matrix and the cache of its columns take 16 and 4 bytes per number.
   EXPECT_GT(plan.memory_bytes - fewer.memory_bytes, 20.0 * (600 * 600 - 300 * 300));
 }
 
-/// 120 rows of 40 inputs, mostly zeros, as both kinds of rows.
+/// Holds 120 rows of 40 inputs, mostly zeros, as both kinds of rows.
 struct WideProblem {
   Schema schema;
   Dataset sparse, dense;
@@ -451,7 +451,7 @@ TEST(ClassifierOptions, CopiesVote) {
   EXPECT_LT((values.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-12);
   EXPECT_EQ(FittedModel::load(model.save()).predict(problem.rows.inputs).classes().values, values);
   FitOptions options;
-  options.threads = 2;  // the copies side by side
+  options.threads = 2;  // the copies run side by side
   EXPECT_EQ(plan_training(recipe, problem.rows, options).concurrent_fits, 2);
   EXPECT_EQ(fit(recipe, problem.schema, problem.rows, options).predict(problem.rows.inputs).classes().values, values);
 }

@@ -5,16 +5,16 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/eval/class_metrics.hpp"
-#include "alacarte/inference/inference.hpp"
-#include "alacarte/io/documents.hpp"
+#include "alacarte/eval/metrics.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/fitted_model.hpp"
-#include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/fit.hpp"
+#include "inference/inference.hpp"
+#include "io/documents.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
+#include "train/plan/auto_recipe.hpp"
 #include "train/plan/rows_in_time.hpp"
 
 namespace alacarte {
@@ -26,7 +26,7 @@ Schema data_schema(const std::string& text, const DataConfig& config) {
   return Schema::learn(*reader, read_all(*reader), config, {});
 }
 
-/// A schema of so many classes (0: of a number); its columns are of no use here.
+/// Returns a schema of `classes` classes (0: a number); its columns are not used here.
 Schema class_schema(Index classes) {
   DataConfig config;
   config.labels = classes > 0;
@@ -60,7 +60,7 @@ FittedModel fit_small(const std::string& likelihood, const Recipe& recipe, const
   return fit(recipe, class_schema(classes_of(likelihood)), data, options);
 }
 
-/// predict_one() against predict(), to rounding.
+/// Compares predict_one() with predict(), to rounding.
 void expect_the_same_one_by_one(const FittedModel& model, const Matrix& rows) {
   OneRowWorkspace workspace = model.one_row_workspace();
   const Matrix all = model.predict(rows).classes().values;
@@ -82,7 +82,7 @@ TEST_P(Classification, LearnsAndIsTheSameAfterLoading) {
   const ClassPrediction p = model.predict(test.inputs).classes();
   EXPECT_LT((p.values.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-9);
   const ClassMetrics metrics = score_classes(p.values, test.target);
-  EXPECT_GT(metrics.accuracy, GetParam() == "softmax" ? 0.55 : 0.7);  // of three classes, much of them noise
+  EXPECT_GT(metrics.accuracy, GetParam() == "softmax" ? 0.55 : 0.7);  // three noisy classes
   EXPECT_LT(metrics.log_loss, 0.9 * std::log(static_cast<double>(classes_of(GetParam()))));
   // What the training rows say of themselves, each left out, is near what other rows show.
   EXPECT_NEAR(to_json(model.training)["leave_one_out"]["log_loss"].get<double>(), metrics.log_loss, 0.15);
@@ -120,8 +120,8 @@ TEST_P(Classification, OfSeparableClassesIsSureButFinite) {
 
 INSTANTIATE_TEST_SUITE_P(Likelihoods, Classification, ::testing::Values("logit", "probit", "softmax"));
 
-// Labels drawn from a process of the model's own kind; 1000 test rows: a bin of the calibration error has a standard
-// error of at most 0.06, their weighted sum far less than the bound.
+// Labels are drawn from a process of the model's own kind. With 1000 test rows, a bin of the calibration error has a
+// standard error of at most 0.06, their weighted sum far less than the bound.
 TEST(ClassCalibration, HoldsOnGeneratedRows) {
   RandomStream stream(5);
   Dataset data, test;
@@ -141,12 +141,11 @@ TEST(ClassCalibration, HoldsOnGeneratedRows) {
     const FittedModel model = fit(small_recipe(likelihood), class_schema(2), data, options);
     const ClassMetrics metrics = score_classes(model.predict(test.inputs).classes().values, test.target);
     EXPECT_LT(metrics.ece, 0.08) << likelihood;
-    EXPECT_LT(metrics.log_loss, 0.64) << likelihood;  // 0.693 knows nothing; about 0.57 is what the truth would have
+    EXPECT_LT(metrics.log_loss, 0.64) << likelihood;  // 0.693 is uninformative; the truth would have about 0.57
   }
 }
 
-// Ten classes in well separated places: Laplace's covariance is nearly the prior's, and its probabilities are far too
-// even.
+// For ten well separated classes, Laplace's covariance is nearly the prior's, and its probabilities are far too even.
 TEST(ClassCalibration, OfSeparatedClassesIsNotThatOfThePrior) {
   RandomStream stream(6);
   Matrix x(200, 2), other(500, 2);
@@ -236,7 +235,7 @@ TEST(ClassModels, TakeTheBoundWhereThereIsNoTime) {
   };
   EXPECT_FALSE(plan(1e5).is_short);
   EXPECT_FALSE(plan(1e5).takes_bound);
-  // So much is enough for every evaluation by blocks, and too little for the joint curvature.
+  // Enough for every evaluation by blocks, and too little for the joint curvature.
   const double between = 0.5 * joint.evaluation.flops * static_cast<double>(joint.planned_evaluations) / kNominalFlops;
   EXPECT_FALSE(plan(between).is_short);
   EXPECT_TRUE(plan(between).takes_bound);
@@ -262,7 +261,7 @@ TEST(ClassModels, TheConstantCountsIntoTheJointCurvature) {
     return rows_in_time(recipe, MemoryRows(data), 7, {}).takes_bound;
   };
   EXPECT_TRUE(takes_bound(MeanKind::zero));
-  EXPECT_FALSE(takes_bound(MeanKind::constant));  // it is taken anyway
+  EXPECT_FALSE(takes_bound(MeanKind::constant));  // it is used anyway
 }
 
 TEST(ClassModels, TheBoundIsOfFeaturesAlone) {

@@ -1,4 +1,4 @@
-// Concrete, fold 0: Fastfood ARD against the exact process at the hyperparameters that the exact one learned there.
+// Concrete, fold 0: Fastfood ARD against the exact process at the hyperparameters that the exact process learned.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "alacarte/data/dataset.hpp"
-#include "alacarte/data/splits.hpp"
-#include "alacarte/inference/inference.hpp"
+#include "data/splits.hpp"
+#include "inference/inference.hpp"
 
 namespace alacarte {
 namespace {
@@ -34,7 +34,7 @@ Fold concrete_fold(const std::filesystem::path& folder) {
   return {x, data.inputs(test_rows, Eigen::all), scale.target(y)};
 }
 
-/// Means over draws, in nats a row and in standard deviations of the noise.
+/// Means over draws, in nats per row and in standard deviations of the noise.
 struct Gaps {
   double evidence = 0, prediction = 0;
 };
@@ -50,7 +50,7 @@ TEST(ConvergenceOnConcrete, FastfoodReachesTheExactProcess) {
   const auto process = make_inference(std::shared_ptr<const Kernel>(find_kernel("exact-ard")->make({}, d)), fold.x,
                                       fold.y, InferenceOptions{});
   const double value = process->evaluate(exact, unused);
-  process->posterior(exact)->predict(fold.test, mean, variance);
+  function_of(*process->posterior(exact)).predict(fold.test, mean, variance);
 
   const auto gaps = [&](Index frequencies) {
     constexpr std::uint64_t kDraws = 5;
@@ -60,9 +60,9 @@ TEST(ConvergenceOnConcrete, FastfoodReachesTheExactProcess) {
       recipe.features.frequencies = frequencies;
       const std::shared_ptr<const FeatureMap> map = find_feature_map("ard")->make(recipe, d, RandomStreams(seed), {});
       const auto features = make_inference(map, fold.x, fold.y, InferenceOptions{});
-      Vector theta = exact, gradient(theta.size());  // the same slots in the same order
+      Vector theta = exact, gradient(theta.size());  // equal slots in equal order
       const double evidence_gap = std::abs(features->evaluate(theta, gradient) - value) / static_cast<double>(n);
-      features->posterior(theta)->predict(fold.test, other, variance);
+      function_of(*features->posterior(theta)).predict(fold.test, other, variance);
       const double prediction_gap = std::sqrt((other - mean).array().square().mean()) / features->noise_sd(theta);
       std::printf("m %5td draw %d: evidence gap a row %.4f, prediction gap %.3f noise sd\n", frequencies,
                   static_cast<int>(seed), evidence_gap, prediction_gap);

@@ -2,13 +2,13 @@
 
 #include <cmath>
 
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 #include "support/cosine_map.hpp"
 
 namespace alacarte {
 namespace {
 
-// What an exact process and its features disagree by, as root mean squares over seeds.
+// Differences between an exact process and its features, as root mean squares over seeds.
 struct Errors {
   double value = 0, mean = 0, variance = 0;
 };
@@ -21,7 +21,7 @@ class Convergence : public ::testing::TestWithParam<std::string> {
     exact << 0.5, 0.7, 0.6, 0.1, -1.0;
     const auto process = make_inference(kernel, x_, y_, {});
     const double value = process->evaluate(exact, gradient);
-    process->posterior(exact)->predict(test_, mean, variance);
+    function_of(*process->posterior(exact)).predict(test_, mean, variance);
 
     Errors sums;
     for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -35,7 +35,7 @@ class Convergence : public ::testing::TestWithParam<std::string> {
       theta[theta.size() - 1] = exact[4];
       const auto features = make_inference(map, x_, y_, {});
       sums.value += std::pow(features->evaluate(theta, unused) - value, 2);
-      features->posterior(theta)->predict(test_, other_mean, other_variance);
+      function_of(*features->posterior(theta)).predict(test_, other_mean, other_variance);
       sums.mean += (other_mean - mean).squaredNorm() / 10;
       sums.variance += (other_variance - variance).squaredNorm() / 10;
     }
@@ -47,9 +47,9 @@ class Convergence : public ::testing::TestWithParam<std::string> {
   Vector y_ = smooth_target(x_, 83);
 };
 
-// Sixteen times the features: a quarter of the error, whatever the law of the frequencies' lengths is drawn by. Each
-// root mean square of 8 seeds is known to about 25 % (one standard deviation), their quotient to 35 %: in logarithms
-// the bounds are three of these away from 4.
+// Sixteen times the features give a quarter of the error, for every law of the frequencies' lengths. Each root mean
+// square of 8 seeds is known to about 25 % (one standard deviation), their ratio to 35 %: in logarithms the bounds are
+// three of these away from 4.
 TEST_P(Convergence, FeaturesReachTheExactProcessAsOneOverRootM) {
   const Errors few = errors(512), many = errors(8192);
   for (const auto& [coarse, fine] :

@@ -1,12 +1,12 @@
-// training.drawn_rows: steps on rows that are drawn anew each time.
+// training.drawn_rows: optimiser steps on rows that are drawn anew each time.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "io/documents.hpp"
 #include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
 
@@ -55,7 +55,7 @@ TEST(DrawnRows, AreNotDrawnFromFewerThanTwiceAsMany) {
             variances(test::trained(recipe_of(0, 1, 4), rows), at));
 }
 
-/// Rows that are read from elsewhere.
+/// Rows that are read like those of a file.
 class OfAFile : public RowSource {
  public:
   explicit OfAFile(Dataset rows) : rows_(std::move(rows)) {}
@@ -79,7 +79,7 @@ TEST(DrawnRows, ThatAreElsewhereAreDrawnFromThoseThatFit) {
   EXPECT_LT((trained(std::make_shared<OfAFile>(rows)) - of_memory).norm(), 1e-6 * of_memory.norm());
 }
 
-/// Says stop at the first report of the steps.
+/// Requests a stop at the first report of the steps.
 class StopsAtSteps : public TrainingObserver {
  public:
   void on_progress(const Progress& progress) override { flag = flag || progress.stage == "rows drawn anew"; }

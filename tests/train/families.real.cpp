@@ -1,4 +1,4 @@
-// Concrete slump and servo, fold 0 of the paper: what each family of kernels learns there from 93 and 150 rows.
+// Concrete slump and servo, fold 0 of the paper: scores of each family of kernels from 93 and 150 rows.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -6,10 +6,10 @@
 #include <map>
 
 #include "alacarte/data/dataset.hpp"
-#include "alacarte/data/splits.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/kernel/kernel.hpp"
 #include "alacarte/train/fit.hpp"
+#include "data/splits.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {
@@ -53,8 +53,8 @@ struct OnBothSets {
   Accuracy slump, servo;
 };
 
-// RMSE and NLPD of the test rows as measured (x86-64, g++ 12, version 0.2). A straight line has 0.62 on servo, where
-// every other family is below 0.43. The min-max kernels miss the sums that the slump of concrete is made of.
+// Measured test RMSE and NLPD (x86-64, g++ 12, version 0.2). A straight line has 0.62 on servo, where every other
+// family is below 0.43. Min-max kernels miss the sums that determine the slump of concrete.
 const std::map<std::string, OnBothSets> kMeasured = {
     {"rbf", {{4.16, 2.93}, {0.390, 0.60}}},
     {"ard", {{3.52, 2.79}, {0.319, 0.32}}},
@@ -91,7 +91,7 @@ const std::map<std::string, OnBothSets> kMeasured = {
     {"exact-sum", {{1.66, 1.95}, {0.309, 0.31}}},
     {"exact-product", {{2.35, 2.25}, {0.283, 0.19}}},
 };
-constexpr double kWorse = 1.2, kNats = 0.2;  // what another processor or compiler may change after 30 iterations
+constexpr double kWorse = 1.2, kNats = 0.2;  // tolerances for another processor or compiler after 30 iterations
 
 void expect_as_good(const Accuracy& now, const Accuracy& measured) {
   EXPECT_LT(now.rmse, kWorse * measured.rmse);

@@ -12,12 +12,12 @@
 #include <sstream>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/sparse_rows.hpp"
+#include "alacarte/core/input_view.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/data/generators.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "data/generators.hpp"
+#include "io/documents.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {
@@ -84,7 +84,7 @@ TEST(Fit, StartsOfAnArdFitKnowWhichInputsMatter) {
   EXPECT_LT(ratio("ard"), 1.5) << "without that fit, as from the ranges";
 }
 
-// What a straight line reaches, too: EveryModelLearnsWhatNoLineCan asks for more.
+// A straight line reaches this, too; EveryModelLearnsWhatNoLineCan is stricter.
 TEST(Fit, EveryModelLearnsFriedman) {
   const Dataset data = friedman(150, 1), test = friedman(300, 2);
   const double spread = std::sqrt((test.target.array() - test.target.mean()).square().mean());
@@ -103,7 +103,7 @@ TEST(Fit, EveryModelLearnsFriedman) {
   }
 }
 
-// A product of two centred inputs has no linear part: whatever a straight line learns of it is chance.
+// Returns a product of two centred inputs, which has no linear part: a straight line fits it by chance only.
 Dataset product(Index rows, std::uint64_t seed) {
   Dataset data;
   RandomStream stream(seed);
@@ -288,7 +288,7 @@ TEST(Fit, PlanCountsEveryKernelOfASumMinibatchesAndTheFitOfTheNoisePrior) {
   EXPECT_GT(with_prior.noise_prior.planned_evaluations, 30);
   EXPECT_GT(with_prior.noise_prior.evaluation.flops, 50.0 * 50 * 50);
   EXPECT_LT(with_prior.noise_prior.evaluation.flops, with_prior.fits[0].evaluation.flops);
-  // As the fit leaves it out.
+  // The fit skips it, too.
   EXPECT_EQ(plan_training(one, friedman(9, 8), {}).noise_prior.planned_evaluations, 0);
   Recipe of_sparse = number_recipe("linear");
   of_sparse.scale_inputs = Scaling::none;
@@ -331,7 +331,7 @@ TEST(Fit, ClockCutsShort) {
   EXPECT_EQ(to_json(model.members.at(0).summary)["stop"], "seconds");
 }
 
-/// theta of every fit, and moments of f at some rows.
+/// Returns theta of every fit, and moments of f at some rows.
 std::vector<Vector> bits_of(const FittedModel& model, const Dataset& at) {
   std::vector<Vector> all;
   for (const Member& member : model.members) {

@@ -1,14 +1,14 @@
-// training.start "labels": fits of classes that begin where the indicators of the classes lead.
+// training.start "labels": classification fits that start from a regression on the class indicators.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/eval/class_metrics.hpp"
-#include "alacarte/io/documents.hpp"
+#include "alacarte/eval/metrics.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "io/documents.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 
@@ -55,7 +55,7 @@ TEST(LabelStart, WithoutAnyIterationItIsBetterThanAStartFromTheRanges) {
     EXPECT_LT(log_loss(labels, test), log_loss(fit(plain, data.schema, data.rows, {}), test) + 0.01) << model;
     const nlohmann::json summary = to_json(labels.members.front().summary);
     EXPECT_EQ(summary.at("iterations"), 0) << model;
-    EXPECT_EQ(summary.at("evaluations"), 1) << model;  // of softmax on all rows
+    EXPECT_EQ(summary.at("evaluations"), 1) << model;  // softmax on all rows
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "alacarte/inference/inference.hpp"
-#include "alacarte/optimise/gradient_checker.hpp"
+#include "inference/inference.hpp"
+#include "optimise/gradient_checker.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"

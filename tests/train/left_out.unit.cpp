@@ -5,16 +5,16 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/data/generators.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "data/generators.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
 
-/// Left-out predictions of two fits of the target 0: one with mean 0, one with `error`, all of variance 1.
+/// Returns leave-one-out predictions of two fits of the target 0: one with mean 0, one with `error`, all of variance 1.
 FitOutcomes two_fits(Index rows, double error) {
-  FitOutcomes outcomes(3);  // the second did not come out
+  FitOutcomes outcomes(3);  // the second fit failed
   for (const std::size_t k : {0u, 2u}) {
     outcomes[k].emplace();
     outcomes[k]->leave_one_out.mean = Matrix::Constant(rows, 1, k == 0 ? 0.0 : error);
@@ -42,7 +42,7 @@ TEST_P(LeftOut, WeightsAreExponentialInTheScoreAndTheMoreSoTheMoreRows) {
   EXPECT_NEAR(std::log((weights[0] - 0.2) / (weights[1] - 0.2)), power * error * error / 2, 1e-9);
   const auto mixed = left_out_predictions({model, outcomes, jobs, target}, weights);
   EXPECT_NEAR(mixed->distribution().mean()[0], weights[1] * error / 2, 1e-12);
-  // Where a fit has none, there is nothing to go by.
+  // Without leave-one-out variances all weights are equal.
   outcomes[2]->leave_one_out.variance.setConstant(std::nan(""));
   EXPECT_EQ(mixture_weights({model, outcomes, jobs, target}), Vector(Vector::Ones(2)));
   EXPECT_FALSE(left_out_predictions({model, outcomes, jobs, target}, Vector::Ones(2)));
@@ -51,7 +51,7 @@ TEST_P(LeftOut, WeightsAreExponentialInTheScoreAndTheMoreSoTheMoreRows) {
 INSTANTIATE_TEST_SUITE_P(Rows, LeftOut, ::testing::Values(70, 350, 1400));
 
 TEST(HeldOutWeights, AreThoseUnderWhichTheRowsAreMostProbable) {
-  // Half of the rows are at 0, a quarter of their mirror images at 6: two fits that are right on three quarters and
+  // Half of the rows are at 0, a quarter of their mirror images at 6: one fit is right on three quarters, the other on
   // one.
   const Index rows = 8000;
   const Matrix inputs = Matrix::Random(rows, 1);
@@ -65,7 +65,7 @@ TEST(HeldOutWeights, AreThoseUnderWhichTheRowsAreMostProbable) {
   const Vector weights = mixture_weights({model, outcomes, jobs, target, {}, true});
   EXPECT_NEAR(weights.sum(), 2, 1e-9);
   EXPECT_NEAR(weights[0], 1.5, 0.01);
-  // The prior has a word where rows are few.
+  // The prior matters for few rows.
   const Index few = 4;
   outcomes = two_fits(few, 6);
   const Vector nearly = mixture_weights({model, outcomes, jobs, Vector(target.head(few)), {}, true});
@@ -92,12 +92,12 @@ TEST(HeldOutRows, AreSeenByNoParameterAndByEveryPosterior) {
   fit(recipe, Schema(), data, options);
   EXPECT_EQ(scored, draw_held_out(400, 0));
   EXPECT_EQ(scored.size(), 40U);
-  // Other targets on the rows that are held out move the posterior, and no parameter.
+  // Other targets of held-out rows change the posterior, and no parameter.
   Dataset changed = data;
   for (const Index row : draw_held_out(400, 0)) changed.target[row] += 0.5;
   recipe.scale_target = Scaling::none;
   const FittedModel one = fit(recipe, Schema(), data, {}), other = fit(recipe, Schema(), changed, {});
-  // The targets' standard deviation, which starts depend on, is of all rows.
+  // Starts depend on the targets' standard deviation, which includes all rows.
   EXPECT_LT((one.members[0].theta - other.members[0].theta).cwiseAbs().maxCoeff(), 1e-3);
   const auto means = [&](const FittedModel& fitted) {
     return Vector(fitted.predict(data.inputs).distribution().mean());
@@ -112,7 +112,7 @@ TEST(LeftOutClasses, HaveTheProbabilitiesOfEachFitOnAnyNumberOfThreads) {
   model.schema = Schema::numbers(1, {"a", "b", "c"});
   std::vector<FitJob> jobs(3);
   for (FitJob& job : jobs) job.recipe.likelihood = "softmax";
-  FitOutcomes outcomes(3);  // the second did not come out
+  FitOutcomes outcomes(3);  // the second fit failed
   for (const std::size_t k : {0u, 2u}) {
     outcomes[k].emplace();
     outcomes[k]->leave_one_out = {Matrix::Random(rows, classes), Matrix::Zero(rows, pair_count(classes))};
@@ -137,7 +137,7 @@ TEST(LeftOutClasses, HaveTheProbabilitiesOfEachFitOnAnyNumberOfThreads) {
 }
 
 TEST(LeftOutWeights, RowsCountByTheirWeights) {
-  // The second fit is right on the rows of weight 3 alone, as if there were three of each.
+  // The second fit is right only on the rows of weight 3, which count three times.
   const Index rows = 40;
   FittedModel model;
   const Vector target = Vector::Zero(rows);
@@ -198,7 +198,7 @@ TEST(LeftOutWeights, AFitOfTheWrongShapeCountsForLittle) {
   EXPECT_LT(to_json(weighed.training)["leave_one_out"]["nlpd"], to_json(equal.training)["leave_one_out"]["nlpd"]);
 }
 
-// Where there is a clock, those of an exact kernel are of 2000 rows, by another way and to the same numbers.
+// Under a time limit, exact kernels use 2000 rows, by another method with the same numbers.
 TEST(TimedLeaveOneOut, OfExactKernelsIsThatOfSomeRows) {
   Dataset data;
   RandomStream stream(4);

@@ -1,4 +1,4 @@
-// Noise that varies, learned from rows that were left out of the fits (noise.rounds 0).
+// Heteroscedastic noise, learned from leave-one-out residuals of the fits (noise.rounds 0).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,16 +6,16 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/eval/metrics.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/model/update.hpp"
-#include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/fit.hpp"
+#include "io/documents.hpp"
 #include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
 #include "train/noise/left_out_noise.hpp"
+#include "train/plan/auto_recipe.hpp"
 
 namespace alacarte {
 namespace {
@@ -27,7 +27,7 @@ using test::trained;
 double noise_at(double x) { return x < 0.5 ? 0.05 : 0.5; }
 double same_noise(double) { return 0.2; }
 
-/// A smooth function of the first of two inputs, in units of 5; the noise follows the second.
+/// Returns a smooth function of the first of two inputs, in units of 5; the noise follows the second.
 Dataset noisy_rows(Index rows, std::uint64_t seed, double (*noise)(double) = noise_at) {
   return test::uniform_rows(rows, 2, seed, [noise](const auto& x, double normal) {
     return 100 + 5 * (std::sin(6 * x[0]) + noise(x[1]) * normal);
@@ -65,8 +65,8 @@ TEST(LeftOutNoise, IsFoundAndTheMeanStays) {
     EXPECT_EQ(uneven.predict(test.view()).distribution().mean(), even.predict(test.view()).distribution().mean());
     const Metrics with = scored(uneven, test), without = scored(even, test);
     EXPECT_LT(with.nlpd, without.nlpd - 0.3);
-    EXPECT_NEAR(with.coverage95, 0.95, weights == "equal" ? 0.02 : 0.035);  // by 150 rows
-    // Intervals hold where the noise is small and where it is large.
+    EXPECT_NEAR(with.coverage95, 0.95, weights == "equal" ? 0.02 : 0.035);  // from 150 rows
+    // Coverage holds for small and for large noise.
     for (const bool is_large : {false, true}) {
       Dataset part;
       std::vector<Index> places;
@@ -77,7 +77,7 @@ TEST(LeftOutNoise, IsFoundAndTheMeanStays) {
       EXPECT_NEAR(scored(uneven, part).coverage95, 0.95, 0.045) << is_large;
       EXPECT_GT(std::abs(scored(even, part).coverage95 - 0.95), 0.04) << is_large;
     }
-    // What the training says of left-out rows is of the model with this noise.
+    // Leave-one-out scores refer to the model with this noise.
     ASSERT_EQ(left_out.distribution().rows(), weights == "equal" ? 1500 : 150);
     EXPECT_EQ(left_out_rows.size(), weights == "equal" ? 0U : 150U);
     EXPECT_NEAR(to_json(uneven.training)["leave_one_out"]["nlpd"].get<double>(), with.nlpd, 0.15);
@@ -166,7 +166,7 @@ TEST(LeftOutNoise, IsSavedAndLoadedWithItsRange) {
   }
 }
 
-// The posterior has seen its rows with one noise: further rows come with the same.
+// The posterior has one noise for its rows: further rows get the same.
 TEST(LeftOutNoise, WeighsNoRowsOfAnUpdate) {
   const Dataset more = noisy_rows(100, 10), at = noisy_rows(20, 11);
   const FittedModel uneven = trained(varying(), noisy_rows(1000, 9));
@@ -185,7 +185,7 @@ TEST(LeftOutNoise, WeighsNoRowsOfAnUpdate) {
 TEST(LeftOutNoise, OfATimedTrainingIsRepeated) {
   const Dataset rows = noisy_rows(2000, 12);
   Json recipe = varying("held-out");
-  recipe["training"]["seconds"] = 20;  // its fits end by their iterations
+  recipe["training"]["seconds"] = 20;  // its fits use all iterations
   const FittedModel first = trained(recipe, rows);
   ASSERT_NE(first.noise_model, nullptr);
   FitOptions options;

@@ -9,16 +9,15 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/table.hpp"
-#include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
-#include "alacarte/inference/inference.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/optimise/gradient_checker.hpp"
 #include "alacarte/train/fit.hpp"
 #include "core/ranks.hpp"
 #include "data/distributed_rows.hpp"
+#include "inference/inference.hpp"
+#include "io/documents.hpp"
+#include "optimise/gradient_checker.hpp"
 #include "support/example_recipe.hpp"
 #include "train/search/held_out.hpp"
 #include "train/search/minibatch_rows.hpp"
@@ -28,7 +27,7 @@
 namespace alacarte {
 namespace {
 
-/// A rugged function of a bent coordinate: no stationary kernel has its length-scales everywhere.
+/// Returns a rugged function of a warped coordinate: no stationary kernel fits its varying length-scales.
 Dataset rugged(Index rows, std::uint64_t seed) {
   RandomStream stream(seed);
   Dataset data;
@@ -68,7 +67,7 @@ std::vector<Vector> bits(const FittedModel& model, const Dataset& data) {
   return all;
 }
 
-/// Rows that are read as if from a file, and what was read of them.
+/// Rows read as from a file, with a record of the reads.
 class WatchedRows final : public RowSource {
  public:
   explicit WatchedRows(Dataset data) : rows_(std::move(data)) {}
@@ -85,7 +84,7 @@ class WatchedRows final : public RowSource {
   MemoryRows rows_;
 };
 
-/// Targets that are the number of the row.
+/// Returns targets equal to the row numbers.
 Dataset numbered(Index rows) {
   Dataset data = rugged(rows, 1);
   std::iota(data.target.begin(), data.target.end(), 0.0);
@@ -104,7 +103,7 @@ std::vector<double> targets_of(const BatchRows& batch) {
   return targets;
 }
 
-/// The targets of so many batches; each row has its own inputs.
+/// Returns the targets of `batches` batches; each row has its own inputs.
 std::vector<double> targets_of(MinibatchRows& rows, Index batches, const Dataset& data) {
   std::vector<double> targets;
   for (Index k = 0; k < batches; ++k) {
@@ -118,7 +117,7 @@ std::vector<double> targets_of(MinibatchRows& rows, Index batches, const Dataset
   return targets;
 }
 
-/// Of three classes, by two thresholds.
+/// Returns three classes, by two thresholds.
 Dataset rugged_classes(Index rows, std::uint64_t seed) {
   Dataset data = rugged(rows, seed);
   data.target = data.target.unaryExpr([](double y) { return y < -0.3 ? 0.0 : y < 0.6 ? 1.0 : 2.0; });
@@ -160,7 +159,7 @@ TEST(MinibatchRows, ComeAllInEveryPassWithinTheMemoryTheyAreGiven) {
       watched->reads.clear();
       passes.push_back(targets_of(rows, kBatches, data));
       EXPECT_EQ(std::set<double>(passes.back().begin(), passes.back().end()).size(), kBatches * kBatch);
-      // Neighbours, several at a time where memory allows, and each block once.
+      // Neighbours are read several at a time if memory allows, and each block once.
       Index read = 0;
       for (const auto& [first, count] : watched->reads) read += count;
       EXPECT_EQ(read, kRows);
@@ -171,7 +170,7 @@ TEST(MinibatchRows, ComeAllInEveryPassWithinTheMemoryTheyAreGiven) {
     }
     EXPECT_NE(passes[0], passes[1]);
     if (fit < 1000) continue;
-    // Batches have rows from everywhere, the first as the last.
+    // Batches contain rows from everywhere, the first as well as the last.
     for (const std::size_t first : {std::size_t{0}, std::size_t{(kBatches - 1) * kBatch}}) {
       const auto begin = passes[0].begin() + static_cast<std::ptrdiff_t>(first);
       const double mean = std::accumulate(begin, begin + kBatch, 0.0) / kBatch;
@@ -195,7 +194,7 @@ TEST(MinibatchRows, AreReadOnceWhereTheyFit) {
   EXPECT_TRUE(watched->reads.empty());
 }
 
-/// One of some ranks with so many rows, without the others: where each says a number, it is that of its rows.
+/// Transport of one rank that knows the row counts of the others, which do not exist.
 class ScriptedRanks final : public ranks::Transport {
  public:
   ScriptedRanks(std::vector<Index> rows, int own) : rows_(std::move(rows)), own_(own) {}
@@ -238,7 +237,7 @@ TEST(MinibatchRows, AreThoseOfEachRankThatHasSomeOfABatch) {
       EXPECT_EQ(training.source->rows(), kRows);
       MinibatchRows rows(training, kBatch, max_bytes, false, RandomStreams(1).stream("rows"));
       EXPECT_EQ(rows.in_memory(), max_bytes == 1e9);
-      // 4 numbers a row, and two places of each row that the largest rank's bring with them.
+      // 4 numbers per row, and two index entries per row for the largest rank.
       EXPECT_LE(static_cast<double>(rows.most_rows()),
                 rows.in_memory() ? static_cast<double>(own) : max_bytes / (8 * (4 + kRows / 1100.0)));
       for (auto& batch : batches)
@@ -348,7 +347,7 @@ TEST(Minibatches, WithoutLayersTrainFreeFrequencies) {
   EXPECT_LT(rmse_of(model, test), 0.8 * std::sqrt((test.target.array() - test.target.mean()).square().mean()));
   for (const ParameterSlot& slot : model.members[0].map->parameters().slots())
     EXPECT_EQ(slot.name.find("layer"), std::string::npos) << slot.name;
-  // What the frequencies are alone: the gradient of the evidence, by differences.
+  // The map's gradient of the evidence equals differences.
   const Matrix x = data.inputs.topRows(60);
   const Vector y = data.target.head(60);
   const auto objective = make_inference(model.members[0].map, x, y, InferenceOptions());
@@ -473,7 +472,7 @@ TEST(Minibatches, OfClassesObeyTheClockAndRepeatIt) {
   EXPECT_EQ(again.predict(test.inputs).classes().values, first.predict(test.inputs).classes().values);
 }
 
-// What the clock allows on a slow machine: few trials of the amplitude, and a posterior of some of the rows.
+// Limits on a slow machine: few trials of the amplitude, and a posterior of some of the rows.
 TEST(Minibatches, OfClassesHoldFewerRowsOutUnderAClock) {
   const Dataset data = rugged_classes(25000, 7);
   Recipe recipe = deep_classifier(1);
@@ -482,7 +481,7 @@ TEST(Minibatches, OfClassesHoldFewerRowsOutUnderAClock) {
     return to_json(fit(recipe, schema, data, {}).members[0].summary).at("minibatches").at("held_out").at("rows");
   };
   EXPECT_EQ(held_out(), 2500);
-  recipe.training.seconds = 1000;  // which one pass does not take
+  recipe.training.seconds = 1000;  // more than one pass takes
   EXPECT_EQ(held_out(), 2000);
 }
 
@@ -517,7 +516,7 @@ TEST(Minibatches, ThePosteriorOfClassesMayBeOfFewerRows) {
 TEST(Minibatches, LearnCounts) {
   Dataset data = rugged(3000, 6), test = rugged(2000, 7);
   RandomStream stream(8);
-  // Of many chances, each small: a Poisson number.
+  // A sum of many small probabilities gives a Poisson number.
   for (Dataset* rows : {&data, &test})
     for (double& y : rows->target) {
       const double chance = std::exp(1 + y) / 200;
@@ -552,7 +551,7 @@ TEST(Minibatches, DegenerateDataTrainToSomethingFinite) {
   }
 }
 
-// Without features bent to the rows, the noise and amplitude of held-out rows are those that made them.
+// Without overfitted features, the noise and amplitude of held-out rows are the true ones.
 TEST(Minibatches, HeldOutRowsTellNoiseAndAmplitude) {
   const Index n = 6000, d = 5;
   RandomStream stream(7);

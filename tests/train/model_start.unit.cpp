@@ -1,4 +1,4 @@
-// Training that begins at the hyperparameters of another model: FitOptions::start_from.
+// Training that starts at another model's hyperparameters: FitOptions::start_from.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/generators.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "data/generators.hpp"
+#include "io/documents.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
 #include "train/plan/fit_jobs.hpp"
@@ -34,7 +34,7 @@ Recipe short_recipe(const std::string& model) {
   return recipe;
 }
 
-/// Without a step: the model is what the start says.
+/// Returns the recipe without optimiser steps: the model is the start.
 Recipe without_steps(Recipe recipe) {
   recipe.training.iterations = 0;
   recipe.training.starts = 3;
@@ -79,7 +79,7 @@ TEST_P(ModelStartOf, AnotherTrainingOfTheSameRowsBeginsWhereTheFirstEnded) {
     EXPECT_TRUE(taken.starts_with("all ") && taken.ends_with(" hyperparameters and noise")) << taken;
 }
 
-// The first model is learned from standardised rows, the second keeps the units of the table: the same function.
+// The first model is learned from standardised rows, the second keeps table units: both are the same function.
 class ModelStartUnits : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Kernels, ModelStartUnits, testing::Values("exact-ard", "exact-rq", "exact-periodic"),
                          [](const auto& info) { return std::string(info.param).substr(6); });
@@ -125,7 +125,7 @@ TEST(ModelStart, AnotherFamilyTakesLengthscalesAndNoise) {
   const Vector scales = first.members[0].theta.head(10);
   const FittedModel second = begin_at(first, without_steps(short_recipe("exact-matern")), data);
   EXPECT_EQ(taken_by(second, "exact-matern"), "length-scales and noise");
-  // Each within the spread of ARD starts, U[0.4, 0.8] / 0.6, as far as it is within reach.
+  // Each within the spread of ARD starts, U[0.4, 0.8] / 0.6, as far as the optimiser reaches.
   for (Index j = 0; j < 5; ++j) EXPECT_NEAR(second.members[0].theta[j], scales[j], 0.41) << j;
   EXPECT_NEAR(second.members[0].posterior->noise_variance() / first.members[0].posterior->noise_variance(), 1, 1e-6);
   const FittedModel shared = begin_at(first, without_steps(short_recipe("exact-rbf")), data);
@@ -152,7 +152,7 @@ TEST(ModelStart, SharesWhatHasOneNameAndSize) {
   EXPECT_EQ(taken_by(third, "exact-ard"), "length-scales and noise");
 }
 
-// What scales a function, scales its variance by the square, however it is put together.
+// Scaling a function scales its variance by the square, for any combination.
 TEST(ScaleAmplitudes, MultipliesTheWholeFunction) {
   for (
       const char* text :

@@ -1,4 +1,4 @@
-// Noise that is not Gaussian or not of one size, from the rows to the predictions.
+// Non-Gaussian or heteroscedastic noise, from the rows to the predictions.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -6,13 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -55,11 +54,11 @@ TEST(StudentTNoise, OutliersOfAMillionDeviationsLeaveTheRestAlone) {
     const FittedModel without = fit(recipe, Schema(), clean, {}), with = fit(recipe, Schema(), wrong, {});
     const Vector expected = without.predict(at.view()).distribution().mean();
     const Vector found = with.predict(at.view()).distribution().mean();
-    EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1.5);  // of noise 1, with five rows fewer
+    EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1.5);  // noise 1, with five fewer rows
     Vector truth(50);
     for (Index i = 0; i < 50; ++i) truth[i] = 40 + 10 * smooth(at.inputs(i, 0));
     EXPECT_LT(std::sqrt((found - truth).squaredNorm() / 50), 0.6);
-    // The bulk of the noise is seen as it is: half of the rows lie in the 50 % intervals.
+    // The noise of most rows is estimated well: half of the rows are in the 50 % intervals.
     const Prediction own = with.predict(clean.view());
     const Interval half = with.interval(own, 0.5);
     const double inside = static_cast<double>(
@@ -122,7 +121,7 @@ TEST(NegativeBinomialNoise, LearnsTheDispersionAndBeatsPoisson) {
   RandomStream stream(8);
   const auto fill = [&](Dataset& data) {
     for (Index i = 0; i < data.rows(); ++i) {
-      // Poisson of a rate with a Gamma law of shape 2: a = 0.5. Shape 2 is the sum of two exponentials.
+      // Poisson with a Gamma-distributed rate of shape 2: a = 0.5. Shape 2 is the sum of two exponentials.
       const double rate = 4 * std::exp(smooth(data.inputs(i, 0))) * -0.5 *
                           (std::log(1 - stream.uniform()) + std::log(1 - stream.uniform()));
       double product = 1, count = -1;
@@ -208,7 +207,7 @@ TEST(UnevenNoise, ItsFitsShareTheOperations) {
   FitOptions options;
   options.observer = &plans;
   const FittedModel model = fit(recipe, Schema::numbers(1), uneven_rows(200, 3), options);
-  EXPECT_LT(plans.flops, 1.3e9);  // iterations are whole, and a fit takes one at least
+  EXPECT_LT(plans.flops, 1.3e9);  // iterations are whole, and a fit takes at least one
   EXPECT_GT(plans.flops, 2e8);
   EXPECT_EQ(model.recipe.flops, 1e9);
 }
@@ -223,8 +222,8 @@ TEST(UnevenNoise, OfOneSizeStaysNearlySo) {
   EXPECT_NEAR(sd.mean(), 0.2, 0.03);
 }
 
-// Where half of the targets are exactly 1 the noise of these rows is nothing, and all weight is theirs: rounds let the
-// mean give up the others, and are not kept.
+// If half of the targets are exactly 1, the noise of these rows tends to 0 and takes all weight: rounds let the mean
+// give up the others, and are not kept.
 TEST(UnevenNoise, KeepsTheRoundThatPredictsLeftOutRowsBest) {
   struct Messages : TrainingObserver {
     void on_message(const std::string& text) override { worse += text.find("left-out rows") != std::string::npos; }
@@ -250,7 +249,7 @@ TEST(UnevenNoise, KeepsTheRoundThatPredictsLeftOutRowsBest) {
   EXPECT_EQ(uneven.worse, 1);
 }
 
-// The round that is kept has the best score as scores are reported: by the weights of the rows.
+// The kept round has the best weighted score, as reported.
 TEST(UnevenNoise, RoundsAreScoredByTheWeightsOfTheRows) {
   for (const std::uint64_t seed : {2, 5})
     for (const double weight : {0.05, 20.0}) {
@@ -271,7 +270,7 @@ TEST(UnevenNoise, RoundsAreScoredByTheWeightsOfTheRows) {
     }
 }
 
-// ---- what is refused
+// ---- refused settings
 
 std::string noise_refusal(const std::string& more, const FitOptions& options = {}) {
   try {
@@ -297,7 +296,7 @@ TEST(NoiseModels, AreRefusedWhereTheyMeanNothing) {
       "members": [{"model": "ard"}, {"model": "deep", "terms": [{"model": "ssgpr"}]}]})"));
   std::atomic<bool> at_once{true};
   FitOptions stopped;
-  stopped.interrupt = &at_once;  // what trains first would end here
+  stopped.interrupt = &at_once;  // the first training would end here
   try {
     static_cast<void>(fit(with_network, Schema(), uneven_rows(300, 1), stopped));
     ADD_FAILURE() << "not refused";

@@ -1,4 +1,4 @@
-// pumadyn32nm: four of 32 inputs matter, and 400 rows show it only to a fit that begins at short length-scales.
+// pumadyn32nm: four of 32 inputs matter, and 400 rows reveal this only to fits that start at short length-scales.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -30,7 +30,7 @@ TEST(NoiseCenter, OfStartsIsFoundWhereLongLengthScalesFindOnlyNoise) {
     lost += find_noise_center(recipe, prepared.rows, options, {}, false).value > 0.9 ? 1 : 0;
     EXPECT_LT(find_noise_center(recipe, prepared.rows, options, {}, true).value, 0.6) << seed;
   }
-  EXPECT_GT(lost, 0);  // otherwise there is nothing to mend
+  EXPECT_GT(lost, 0);  // otherwise the prior has nothing to improve
 }
 
 }  // namespace

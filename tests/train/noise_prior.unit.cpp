@@ -1,4 +1,4 @@
-// The short ARD fit that centres the prior on the noise, and at whose length-scales fits begin.
+// The short ARD fit that centres the prior on the noise and gives the length-scales for starts.
 #include "train/noise/noise_prior.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index kManyInputs = 32;
 
-/// Two of 32 inputs matter, and only together; noise 0.2.
+/// Returns rows where two of 32 inputs matter, and only jointly; noise 0.2.
 TrainingRows rows_of_two_inputs(Index rows, std::uint64_t seed) {
   RandomStream stream = RandomStreams(seed).stream("rows");
   Matrix x(rows, kManyInputs);

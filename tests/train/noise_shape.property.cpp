@@ -1,4 +1,4 @@
-// Noise that is a mixture of normals, learned from rows that were left out of the fits (noise.shape).
+// Noise as a mixture of normals, learned from leave-one-out residuals (noise.shape).
 #include "train/noise/noise_shape.hpp"
 
 #include <gtest/gtest.h>
@@ -9,14 +9,14 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/eval/metrics.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/model/update.hpp"
-#include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/fit.hpp"
+#include "io/documents.hpp"
 #include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
+#include "train/plan/auto_recipe.hpp"
 
 namespace alacarte {
 namespace {
@@ -25,7 +25,7 @@ using Json = nlohmann::json;
 using test::scored;
 using test::trained;
 
-/// A smooth function in units of 5 with the noise 0.2, and 8 in place of 0.2 for one row of 25.
+/// Returns a smooth function in units of 5 with the noise 0.2, and 8 for one row in 25.
 Dataset rows_with_outliers(Index rows, std::uint64_t seed) {
   RandomStream stream = RandomStreams(seed).stream("outliers");
   return test::uniform_rows(rows, 2, seed, [&stream](const auto& x, double normal) {
@@ -45,8 +45,7 @@ Json shape_recipe(const std::string& shape = "mixture") {
           {"noise", {{"shape", shape}}}};
 }
 
-/// Zero means, variances of f of 0.5, noise of 1 in two components; targets with the law 0.9 N(0, 1.5) + 0.1 N(0,
-/// 100.5).
+/// Zero means, variances of f of 0.5, noise of 1 in two components; targets follow 0.9 N(0, 1.5) + 0.1 N(0, 100.5).
 TEST(NoiseShape, IsThatOfTheTargets) {
   constexpr Index kRows = 4000;
   RandomStream stream = RandomStreams(1).stream("targets");
@@ -64,7 +63,7 @@ TEST(NoiseShape, IsThatOfTheTargets) {
   EXPECT_NEAR(std::log2(shape.factors[0]), 0, 0.6);
   EXPECT_NEAR(std::log2(shape.factors[1]), std::log2(100.0), 0.6);
   EXPECT_NEAR(shape.mean_factor(), 10.9, 3);
-  // Noise that is too large or too small by one factor is put right by one normal.
+  // Noise wrong by a constant factor is corrected by one normal.
   const NoiseShape one = learn_noise_shape(given, noise, 0.8 * plain);
   ASSERT_EQ(one.shares.size(), 1);
   EXPECT_NEAR(one.factors[0], 0.46, 0.1);
@@ -123,7 +122,7 @@ TEST(NoiseShape, IsOneInEveryPrediction) {
     EXPECT_NEAR(one.variance, variance[i], 1e-9 * variance[i]);
     EXPECT_NEAR(covariance(i, i), variance[i], 1e-9 * variance[i]);
   }
-  // Without noise nothing is mixed; a row of weight w has each normal's variance divided by w.
+  // The latent prediction has no mixture; a row of weight w divides each normal's variance by w.
   PredictOptions latent;
   latent.latent = true;
   EXPECT_EQ(model.predict(rows.view(), latent).distribution().component_count(), 2);
@@ -216,7 +215,7 @@ TEST(NoiseShape, OfAConstantOrARepeatedTargetIsFinite) {
     Dataset rows = rows_without_outliers(200, 13);
     for (Index i = 0; i < 200; ++i) rows.target[i] = constant ? 3 : double(i % 2);
     if (!constant)
-      for (Index i = 0; i < 200; ++i) rows.inputs.row(i) = rows.inputs.row(i % 2);  // two rows, a hundred times
+      for (Index i = 0; i < 200; ++i) rows.inputs.row(i) = rows.inputs.row(i % 2);  // two rows, a hundred times each
     const FittedModel model = trained(shape_recipe(), rows);
     const Metrics scores = scored(model, rows);
     EXPECT_TRUE(std::isfinite(scores.nlpd) && std::isfinite(scores.crps)) << constant;

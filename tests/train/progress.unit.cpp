@@ -41,7 +41,7 @@ TEST(ProgressRelay, WhatCameBeforeTheFirstRecordIsNotAMeasure) {
   ASSERT_EQ(recorder.left.size(), 5u);
   EXPECT_LT(recorder.left[0], 0);  // unknown
   EXPECT_LT(recorder.left[1], 0);
-  EXPECT_NEAR(recorder.left[2], 18.9, 1e-9);  // 890 + 1000 flops at 100 a second
+  EXPECT_NEAR(recorder.left[2], 18.9, 1e-9);  // 890 + 1000 flops at 100 per second
   EXPECT_NEAR(recorder.left[3], 10, 1e-9);
   EXPECT_EQ(recorder.left[4], 0);
 }

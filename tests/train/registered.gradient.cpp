@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alacarte/inference/inference.hpp"
-#include "alacarte/optimise/gradient_checker.hpp"
+#include "inference/inference.hpp"
+#include "optimise/gradient_checker.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 struct RegisteredSetting {
   std::string name;
-  std::string draws = {};  ///< empty: those of the example recipe
+  std::string draws = {};  ///< empty: draws of the example recipe
   Index knots = 0;
   std::string phase = "pair";
   bool normalized = false;
@@ -50,7 +50,7 @@ class RegisteredMaps : public ::testing::TestWithParam<RegisteredSetting> {
   }
 };
 
-// A start of the map, moved a little so that no slot sits at a special value.
+// Returns a perturbed start of the map, so that no slot has a special value.
 Vector point(const FeatureMap& map, const Matrix& x, const Vector& y) {
   RandomStream stream(8);
   const TrainingStatistics statistics = training_statistics(x, y, stream);
@@ -60,7 +60,7 @@ Vector point(const FeatureMap& map, const Matrix& x, const Vector& y) {
   return theta;
 }
 
-// Two algebras, one answer; the dual one of gm takes half the features.
+// Both forms agree; the dual one of gm takes half the features.
 TEST_P(RegisteredMaps, PrimalAndDualAgree) {
   const auto map = make(3, 8);
   const Matrix x = normal_matrix(40, 3, 73);
@@ -80,8 +80,8 @@ TEST_P(RegisteredMaps, PrimalAndDualAgree) {
     EXPECT_LT((primal - dual).norm(), 1e-8 * primal.norm());
     options.form = EvidenceForm::primal;
     Vector mean(40), variance(40), other_mean(40), other_variance(40);
-    objective->posterior(theta)->predict(x, mean, variance);
-    make_inference(map, x, y, options)->posterior(theta)->predict(x, other_mean, other_variance);
+    function_of(*objective->posterior(theta)).predict(x, mean, variance);
+    function_of(*make_inference(map, x, y, options)->posterior(theta)).predict(x, other_mean, other_variance);
     EXPECT_LT((mean - other_mean).cwiseAbs().maxCoeff(), 1e-8);
     EXPECT_LT((variance - other_variance).cwiseAbs().maxCoeff(), 1e-8);
   }

@@ -1,5 +1,4 @@
-// What training.seconds leaves of the rows and of a search: rows that are drawn, and the scale of fits that are cut
-// short.
+// Effects of training.seconds on rows and search: subsampled rows, and the noise scale of interrupted fits.
 #include "train/plan/rows_in_time.hpp"
 
 #include <gtest/gtest.h>
@@ -11,9 +10,9 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/eval/metrics.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "io/documents.hpp"
 #include "support/program.hpp"
 #include "support/uniform_rows.hpp"
 
@@ -22,7 +21,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Four inputs, and more noise than training begins with.
+/// Returns rows with four inputs, and more noise than training starts with.
 Dataset rows_of_four(Index rows, std::uint64_t seed) {
   return test::uniform_rows(rows, 4, seed,
                             [](const auto& x, double normal) { return std::sin(5 * x[0]) + x[1] + 0.6 * normal; });
@@ -62,7 +61,7 @@ TEST(RowsInTime, FollowFromTheTimeAndTheWork) {
   EXPECT_LT(rows_of(timed("exact-sum", 1, sum), 20000), rows_of(timed("exact-ard", 1), 20000));
   EXPECT_LT(rows_of(timed("ssgpr", 1, {{"likelihood", "poisson"}}), 200000),
             rows_of(timed("ssgpr", 1, {{"noise", {{"prior_center", "fixed"}}}}), 200000));
-  // Of an exact kernel Laplace's approximation takes ten times as much as of features, and so half of the rows.
+  // For an exact kernel Laplace's approximation takes ten times as long as for features, and so half of the rows.
   EXPECT_LT(rows_of(timed("exact-ard", 2, {{"likelihood", "poisson"}}), 20000),
             rows_of(timed("exact-ard", 2, {{"noise", {{"prior_center", "fixed"}}}}), 20000) * 2 / 5);
   EXPECT_LT(rows_of(timed("ssgpr", 1, {{"noise", {{"varies", true}}}}), 200000), rows_of(timed("ssgpr", 1), 200000));
@@ -70,7 +69,7 @@ TEST(RowsInTime, FollowFromTheTimeAndTheWork) {
   Recipe fixed = timed("exact-ard", 1);
   fixed.training.iterations = 0;
   EXPECT_GT(rows_of(fixed, 20000), rows_of(timed("exact-ard", 1), 20000));
-  // Landmarks beyond the rows that the map is drawn from for the plan.
+  // There are more landmarks than rows that the plan's map is drawn from.
   const auto nystrom = [](Index landmarks) {
     return timed("nystrom", 60, {{"terms", {{{"model", "exact-ard"}}}}, {"features", {{"frequencies", landmarks}}}});
   };
@@ -179,7 +178,7 @@ TEST(RowsInTime, AreDrawnByTheSeedNamedAndRepeated) {
   EXPECT_EQ(to_json(model.training)["short_of_time"], true);
   EXPECT_EQ(model.recipe.training.subsample, 0);  // too few are drawn
   EXPECT_EQ(named, draw_training_rows(6000, drawn, 4));
-  // The left-out predictions are of the rows that are named.
+  // The leave-one-out predictions belong to the named rows.
   const Vector target = rows.target(named), other = rows.target.head(drawn);
   EXPECT_LT((means - target).squaredNorm(), 0.9 * (means - other).squaredNorm());
   FitOptions again;
@@ -214,7 +213,7 @@ TEST(RowsInTime, WithoutItsWorkATimedTrainingIsNotRepeated) {
   const test::TemporaryFolder folder;
   FitOptions options;
   options.checkpoint_path = folder / "state";
-  options.resume = true;  // nothing is there yet
+  options.resume = true;  // there is no checkpoint yet
   const FittedModel model = fit(timed("exact-ard", 20), Schema::numbers(4), rows, options);
   ASSERT_TRUE(to_json(model.training).contains("work"));
   const FittedModel resumed = fit(timed("exact-ard", 20), Schema::numbers(4), rows, options);
@@ -252,7 +251,7 @@ TEST(SecondsBefore, AreTakenOffOnceBeforeTheRestIsShared) {
   EXPECT_EQ(seconds_of_each(0, 5, 3), 0);
 }
 
-/// The reading of the rows has taken a part of the time, which no later stage pays for again.
+/// Reading took a part of the time, which is deducted only once.
 TEST(SecondsBefore, LeaveEachStageItsShareOfTheRest) {
   const Dataset rows = rows_of_four(250, 2);
   const Json features = {{"features", {{"frequencies", 32}}}};
@@ -292,7 +291,7 @@ TEST(RowsInTime, AreTheSameWhenATrainingGoesOn) {
   FitOptions again;
   again.checkpoint_path = options.checkpoint_path;
   again.resume = true;
-  again.seconds_before = 0.2;  // this time it took longer to read them
+  again.seconds_before = 0.2;  // reading took longer this time
   const FittedModel model = fit(timed("exact-ard", 0.3), Schema::numbers(4), rows, again);
   EXPECT_LT(to_json(model.training)["rows_drawn"], 6000);
   EXPECT_EQ(to_json(model.training)["rows_drawn"], to_json(cut.training)["rows_drawn"]);
@@ -346,7 +345,7 @@ TEST(CutShort, IntervalsHoldAndTheMeanStays) {
     const FittedModel repeated = fit(timed(model, 0, more), Schema::numbers(4), rows, again);
     EXPECT_EQ(repeated.predict(test.view()).distribution().variance(),
               cut.predict(test.view()).distribution().variance());
-    // The evidence of what training begins with has the same mean.
+    // The evidence of the start has the same mean.
     Json start = more;
     start["training"] = {{"starts", 1}, {"iterations", 0}};
     const FittedModel begun = fit(parse_registered_recipe([&] {

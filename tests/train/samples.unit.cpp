@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "io/documents.hpp"
 #include "optimise/hyperparameter_samples.hpp"
 #include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// -log of a normal density; the last of three entries is held. No density above `wall` in the first entry.
+/// -log of a normal density; the last of three entries is fixed. There is no density above `wall` in the first entry.
 class NormalDensity : public Objective {
  public:
   explicit NormalDensity(double wall = std::numeric_limits<double>::infinity()) : wall_(wall) {
@@ -41,7 +41,7 @@ class NormalDensity : public Objective {
 
   const Vector mean = (Vector(2) << 1, -2).finished();
   const Vector mode = (Vector(3) << 1, -2, 7).finished();
-  bool held = true;  // so far
+  bool held = true;  // true so far
 
  private:
   double wall_;
@@ -159,10 +159,10 @@ TEST(Samples, OfAFitShareItsWeightInAMixture) {
   const Vector weights = model.component_weights();
   EXPECT_NEAR(weights.sum(), 7, 1e-12);
   for (Index k = 1; k < 6; ++k) EXPECT_EQ(weights[k], weights[0]);
-  EXPECT_NEAR(weights.head(6).sum(), 3.5, 0.7);  // on so few rows nearly half
+  EXPECT_NEAR(weights.head(6).sum(), 3.5, 0.7);  // nearly half for so few rows
 }
 
-/// Mean over tables of 25 rows of the score of new rows.
+/// Returns the mean score of new rows over tables of 25 rows.
 double mean_nlpd(Index samples) {
   double sum = 0;
   constexpr int kTables = 12;
@@ -194,7 +194,7 @@ TEST(Samples, AreRefusedWhereThereIsNoPosterior) {
             "/members/0/training/samples");
 }
 
-/// Says stop once a stage has reported.
+/// Requests a stop once a stage has reported.
 class StopsAt : public TrainingObserver {
  public:
   StopsAt(std::string stage, int reports) : stage_(std::move(stage)), left_(reports) {}

@@ -1,11 +1,11 @@
-// Exact processes against scikit-learn's (golden/make_sklearn.py wrote the file): value, gradient, predictions.
+// Exact processes against scikit-learn's (file from golden/make_sklearn.py): value, gradient, predictions.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 
 namespace alacarte {
 namespace {
@@ -40,7 +40,8 @@ TEST(Sklearn, ValueGradientAndPredictionsAgree) {
     options.noise.floor = 0;
     const auto objective = make_inference(std::shared_ptr<const Kernel>(entry->make(recipe, x.cols())), x, y, options);
 
-    // Theirs: log amplitude^2, log length-scales, log noise^2. Ours: log length-scales, log amplitude, log noise sd.
+    // scikit-learn: log amplitude^2, log length-scales, log noise^2. Here: log length-scale, log amplitude, log noise
+    // sd.
     const Vector lengthscales = vector_of(golden["lengthscales"]);
     const Index scales = objective->parameters().slots()[0].size;
     Vector theta(scales + 2);
@@ -57,9 +58,9 @@ TEST(Sklearn, ValueGradientAndPredictionsAgree) {
 
     Vector mean(x_new.rows()), variance(x_new.rows());
     const auto posterior = objective->posterior(theta);
-    posterior->predict(x_new, mean, variance);
+    function_of(*posterior).predict(x_new, mean, variance);
     EXPECT_LT((mean - vector_of(expected["mean"])).cwiseAbs().maxCoeff(), 1e-9);
-    // Their predictive sd holds the white noise.
+    // scikit-learn's predictive sd includes the white noise.
     const Vector sd = (variance.array() + posterior->noise_variance()).sqrt();
     EXPECT_LT((sd - vector_of(expected["sd"])).cwiseAbs().maxCoeff(), 1e-9);
   }

@@ -1,16 +1,15 @@
-// Gaussian processes on sparse rows: the evidence, its gradient, the posterior and the whole training are those of the
-// same rows laid out.
+// Gaussian processes on sparse rows: evidence, gradient, posterior and training equal those of the same dense rows.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/inference/inference.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "inference/inference.hpp"
+#include "io/documents.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {
@@ -112,7 +111,7 @@ TEST_P(SparseProcess, TrainsSavesAndPredictsWithoutLayingRowsOut) {
     EXPECT_EQ(again.mean(), p.mean());
     EXPECT_EQ(again.variance(), p.variance());
     EXPECT_LT((loaded.predict(problem.x).distribution().mean() - p.mean()).norm(), 1e-8);
-    // The target has a spread of its own: predictions come back in its unit.
+    // The target has another spread: predictions are in its unit.
     EXPECT_LT((p.mean() - problem.y).norm(), 0.8 * (problem.y.array() - problem.y.mean()).matrix().norm());
   }
 }

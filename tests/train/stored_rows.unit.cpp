@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/data/generators.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/inference/inference.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/train/fit.hpp"
+#include "data/generators.hpp"
+#include "inference/inference.hpp"
+#include "io/documents.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
 
@@ -50,7 +50,7 @@ TEST(StoredRows, TrainTheModelOfMemory) {
   for (const char* model : {"ard", "gm", "linear"}) {
     const Recipe recipe = stored_recipe(model);
     const FittedModel memory = fit(recipe, Schema(), stored.data, {}), disk = fit(recipe, Schema(), stored.file, {});
-    // The standardisers differ in their last bits, and descent carries that on.
+    // The standardisers differ in their last bits, which descent amplifies.
     EXPECT_LT((memory.members[0].theta - disk.members[0].theta).cwiseAbs().maxCoeff(), 1e-5) << model;
     const Vector a = memory.predict(stored.data.inputs).distribution().mean(),
                  b = disk.predict(stored.data.inputs).distribution().mean();
@@ -108,7 +108,7 @@ TEST(StoredRows, PlannedMemoryDoesNotGrowWithRows) {
   const Stored few(110000), many(410000);
   const Recipe recipe = stored_recipe("ard");
   const auto bytes = [&](const auto& rows) { return plan_training(recipe, rows, {}).memory_bytes; };
-  // Both above every bound: pairs of rows for the starts, scores of at most 100,000 rows.
+  // Both sizes exceed every bound: pairs of rows for the starts, scores of at most 100,000 rows.
   EXPECT_LT(bytes(many.file) - bytes(few.file), 1e5);
   EXPECT_GT(bytes(many.data) - bytes(many.file), 20e6) << "300,000 more rows of 11 numbers";
 }

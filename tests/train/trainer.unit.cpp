@@ -8,15 +8,15 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/documents.hpp"
-#include "alacarte/optimise/gradient_checker.hpp"
+#include "io/documents.hpp"
+#include "optimise/gradient_checker.hpp"
 
 namespace alacarte {
 namespace {
 
 using Function = std::function<double(ConstVec, VecRef)>;
 
-/// An analytic function in an objective's clothes; the second of `size` entries is held fixed when `fixed_second`.
+/// An objective given by an analytic function; the second of `size` entries is fixed if `fixed_second`.
 class Analytic : public Objective {
  public:
   Analytic(Index size, Function function, bool fixed_second = false) : function_(std::move(function)) {
@@ -44,7 +44,7 @@ class Analytic : public Objective {
     return plan;
   }
 
-  static inline std::atomic<int> rejected{0};  ///< trials that came without a gradient, over all objectives
+  static inline std::atomic<int> rejected{0};  ///< trials without a gradient, over all objectives
 
  private:
   ParameterLayout layout_;
@@ -104,7 +104,7 @@ TEST(Trainer, FindsTheMinimumAndCounts) {
   EXPECT_LE(result.summary.evaluations, 2 * result.summary.iterations);
 }
 
-// A trial above the point it started from has no gradient to give, and the search does not miss it.
+// A trial above its start has no gradient, and the search does not need it.
 TEST(Trainer, RejectedTrialsNeedNoGradient) {
   Rig rig;
   const int before = Analytic::rejected;
@@ -175,7 +175,7 @@ TEST(Trainer, OtherStartsReplaceOneThatFails) {
   EXPECT_THROW(rig.run({rig.start(-9)}), NumericalError);
 }
 
-// What is no numerical failure of one start ends the fit, from whatever thread it comes.
+// An exception other than a numerical failure of one start ends the fit, from any thread.
 TEST(Trainer, WantOfMemoryInAProbeReachesTheCaller) {
   Rig rig;
   rig.config.starts = 3;
@@ -272,7 +272,7 @@ TEST(Trainer, DeadlineIsObeyed) {
   EXPECT_FALSE(result.interrupted);
 }
 
-// Every state that a checkpoint may hold, from JSON and back, leads to the bits of the run that was not interrupted.
+// Expects every state of a checkpoint, through JSON, to give the bits of the uninterrupted run.
 void expect_same_bits_from_any_state(Rig& rig, const std::vector<Vector>& starts) {
   std::vector<std::string> states;
   rig.context.save = [&](const FitState& state) { states.push_back(to_json(state).dump()); };
@@ -299,7 +299,7 @@ TEST(Trainer, ResumesToTheSameBitsFromAnyState) {
   Rig rig;
   rig.config.starts = 3;
   rig.config.probe_iterations = 5;
-  rig.config.history = 4;  // fewer than the iterations: the oldest pairs go
+  rig.config.history = 4;  // fewer than the iterations: the oldest pairs are dropped
   expect_same_bits_from_any_state(rig, {rig.start(-2), rig.start(0.8), rig.start(-1)});
 }
 
@@ -317,14 +317,14 @@ TEST(Trainer, ResumesToTheSameBitsAfterRestartsAndFailures) {
   EXPECT_GT(failures, 0);
 }
 
-/// A bowl that is a thousand times as steep in one direction as in another.
+/// Evaluates a bowl a thousand times as steep in one direction as in another.
 double long_bowl(ConstVec x, VecRef g) {
   const Vector weights = Vector::LinSpaced(x.size(), 0, 3).unaryExpr([](double power) { return std::pow(10, power); });
   g = (weights.array() * (x.array() - 1) + (x.array() - 1).cube()).matrix();
   return 0.5 * (weights.array() * (x.array() - 1).square()).sum() + 0.25 * (x.array() - 1).pow(4).sum();
 }
 
-// A search that begins with the curvature of another, here of half the function, goes on as if it had not stopped.
+// A search that starts with the curvature of another, here of half the function, continues as if uninterrupted.
 TEST(Trainer, CurvatureIsCarriedOver) {
   Rig half;
   half.size = 8;
@@ -356,7 +356,7 @@ TEST(Trainer, CurvatureIsCarriedOver) {
   EXPECT_NEAR(remembered, rig.run({rig.start(-1)}).summary.objective, 1e-6 * remembered);
   rig.context.curvature = &curvature;
 
-  rig.size = 6;  // of other entries: not used
+  rig.size = 6;  // other entries: not used
   curvature = carried;
   const double of_fewer = rig.run({rig.start(-1)}).summary.objective;
   rig.context.curvature = nullptr;
@@ -377,7 +377,7 @@ TEST(Trainer, ResumesToTheSameBitsWithCurvatureCarriedOver) {
   rig.context.save = nullptr;
   ASSERT_GT(states.size(), 10U);
   for (const FitState& state : states) {
-    curvature = carried;  // a run that resumes has it in its state
+    curvature = carried;  // a resumed run has it in its state
     EXPECT_EQ(rig.run({before.theta}, &state).theta, whole.theta);
   }
 }

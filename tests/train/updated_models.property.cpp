@@ -1,4 +1,4 @@
-// Further rows for trained models whose noise is uneven or known, or that were calibrated.
+// Further rows for trained models with heteroscedastic or known noise, or with calibration.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace alacarte {
 namespace {
 
-/// A sine whose noise grows to the right.
+/// Returns a sine whose noise grows to the right.
 Dataset growing_noise(Index rows, std::uint64_t seed) {
   RandomStream stream(seed);
   Dataset data;
@@ -42,7 +42,7 @@ FittedModel updated(const FittedModel& model, const Dataset& rows) {
   return FittedModel::load(parse_bundle(serialize_bundle(update.finish().save()), "model"));
 }
 
-// The same rows taught, with weights said by hand, to the function of the mean alone.
+// Adding the rows equals teaching them with weights set by hand to the mean function only.
 TEST(UpdatedModels, NoiseThatVariesStaysAndWeighsTheRows) {
   const Dataset rows = growing_noise(120, 1), more = growing_noise(60, 2), at = growing_noise(20, 3);
   for (const std::string model : {"exact-rbf", "ard"}) {
@@ -70,7 +70,7 @@ TEST(UpdatedModels, NoiseThatVariesStaysAndWeighsTheRows) {
   }
 }
 
-// What rows that were kept away say of one model holds for no other.
+// Calibration on held-out rows holds for one model only.
 TEST(UpdatedModels, CalibratedOnesAreRefused) {
   const Dataset rows = growing_noise(80, 1);
   const FittedModel calibrated = fit_with("exact-rbf", R"(, "calibration": {"kind": "conformal"})", rows);

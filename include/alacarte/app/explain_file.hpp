@@ -1,5 +1,5 @@
 #pragma once
-// Explains a model by rows: what its inputs do to the prediction, on average and for one row.
+// Explains a model on given rows: the effect of its inputs on average and for one row.
 #include <alacarte/app/job.hpp>
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/model/explanation.hpp>
@@ -9,25 +9,25 @@
 
 namespace alacarte {
 
-/// What explain() computes.
+/// Options of explain().
 struct ExplainOptions {
-  Index background = 200;         ///< rows, drawn from those given, that are averaged over; >= 1
-  Index inputs = 10;              ///< partial dependences: of that many inputs, those that change the predictions most
-  Index values = 20;              ///< of a number, in a partial dependence; >= 2
-  Index interactions = 4;         ///< inputs whose pairs are looked at, the first of those; 0 or 1: no pairs
+  Index background = 200;         ///< number of sampled rows to average over; >= 1
+  Index inputs = 10;              ///< number of partial dependences, most influential inputs first
+  Index values = 20;              ///< grid points of a numeric input in a partial dependence; >= 2
+  Index interactions = 4;         ///< number of leading inputs whose pairs are examined; 0 or 1: no pairs
   Index repeats = 5;              ///< permutations of each input for its importance; >= 2
-  std::optional<Index> row = {};  ///< data row of the file, counted from 1, that is explained by Shapley values
-  std::uint64_t seed = 0;         ///< of rows, permutations and orders
-  std::string model_name = "model", data_name = "data";  ///< in messages
+  std::optional<Index> row = {};  ///< data row to explain by Shapley values, counted from 1
+  std::uint64_t seed = 0;         ///< seed of rows, permutations and orders
+  std::string model_name = "model", data_name = "data";  ///< names in messages
 };
 
-/// Of encoded dense rows; importance counts those whose target is finite, by their weights if they have any. Throws
-/// ConfigError with why_no_explanation(), DataError when there are no rows or not that row, Interrupted. Cost: see
-/// model/explanation.hpp.
+/// Explains a model on encoded dense rows. Importance uses the rows with a finite target, weighted by their weights if
+/// any. Throws ConfigError with why_no_explanation(), DataError if there are no rows or not that row, Interrupted.
+/// Cost: see model/explanation.hpp.
 Explanation explain(const FittedModel& model, const Dataset& rows, const ExplainOptions& options, const Job& job = {});
 
-/// explain() of the rows of a table or rows file ("-" is standard input), which are held in memory; the target may be
-/// missing. Throws as DatasetStream, too.
+/// Explains a model on the rows of a table or rows file ("-" is standard input), held in memory; targets may be
+/// missing. Throws as explain() and DatasetStream.
 Explanation explain_file(const FittedModel& model, const std::string& path, const ExplainOptions& options,
                          const Job& job = {});
 

@@ -7,47 +7,46 @@
 
 namespace alacarte {
 
-/// Thrown when the interrupt flag of a job is set. what() states what was kept of its work.
+/// Exception thrown when a job's interrupt flag is set. what() states how much of its work was kept.
 class Interrupted : public std::exception {
  public:
-  /// Outcome: a literal, kept by address.
+  /// Stores the address of a literal.
   explicit Interrupted(const char* outcome = "nothing was written") : outcome_(outcome) {}
-  const char* what() const noexcept override { return outcome_; }  ///< what was kept, as one line
+  const char* what() const noexcept override { return outcome_; }  ///< returns one line on what was kept
 
  private:
   const char* outcome_;  ///< a literal
 };
 
-/// Receives progress. on_rows() is called between chunks of rows on the calling thread; training progress arrives as
-/// described at TrainingObserver.
+/// Receives progress. on_rows() is called between chunks of rows on the calling thread; see also TrainingObserver.
 class JobObserver : public TrainingObserver {
  public:
-  /// `activity`: "reading", "converting" or "transforming"; share of the pass that is done, negative where unknown.
+  /// Reports reading. activity: "reading", "converting" or "transforming"; share: completed part, negative if unknown.
   virtual void on_rows(const char* /*activity*/, double /*share*/, Index /*rows*/) {}
-  /// Called once the training rows are known: their number; the rows of the file, and those of them that a split holds
-  /// out (the others were dropped for missing cells); and the name of the target.
+  /// Reports, once the training rows are known, their number, the rows of the file, the rows that a split holds out
+  /// (the others had missing cells), and the name of the target.
   virtual void on_training_rows(Index /*training_rows*/, Index /*file_rows*/, Index /*held_out*/,
                                 const std::string& /*target*/) {}
-  /// The rows were written to a temporary rows file, since they do not fit the memory.
+  /// Reports that the rows exceeded memory and were written to a temporary rows file.
   virtual void on_rows_stored(Index /*rows*/) {}
 };
 
-/// How a long call runs, whom it tells, and what stops it.
+/// Threads, observer and interrupt flag of a long call.
 struct Job {
   int threads = 1;                               ///< processor threads to use
-  JobObserver* observer = nullptr;               ///< may be null, as may the next
-  const std::atomic<bool>* interrupt = nullptr;  ///< set from outside (by a signal handler, say) to stop the job
+  JobObserver* observer = nullptr;               ///< may be null, like the next
+  const std::atomic<bool>* interrupt = nullptr;  ///< set from outside (e.g. by a signal handler) to stop the job
 
-  /// Throws Interrupted when the flag is set; called between chunks of rows.
+  /// Throws Interrupted if the flag is set; called between chunks of rows.
   void stop_if_interrupted() const {
     if (interrupt != nullptr && *interrupt) throw Interrupted();
   }
-  /// Tells the observer, and throws Interrupted when the job is to stop.
+  /// Reports rows to the observer and throws Interrupted if the job is to stop.
   void report_rows(const char* activity, double share, Index rows) const {
     stop_if_interrupted();
     if (observer != nullptr) observer->on_rows(activity, share, rows);
   }
-  /// Passes one line for a person to the observer.
+  /// Passes one line to the observer for display.
   void message(const std::string& text) const {
     if (observer != nullptr) observer->on_message(text);
   }

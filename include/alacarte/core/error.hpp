@@ -19,9 +19,9 @@ class ConfigError : public Error {
   ConfigError(std::string pointer, const std::string& message)
       : Error(place(pointer) + message), pointer_(std::move(pointer)) {}
   const std::string& pointer() const { return pointer_; }  ///< JSON pointer of the place, or the option's name
-  /// The same error, with the file that the place is in.
+  /// Returns this error with the name of the file added.
   ConfigError in_file(const std::string& path) const { return {pointer_, message() + " [in " + path + "]"}; }
-  /// The same error, of another place.
+  /// Returns this error at another place.
   ConfigError at(const std::string& pointer) const { return {pointer, message()}; }
 
  private:
@@ -33,10 +33,10 @@ class ConfigError : public Error {
 /// A data file is wrong. Row and column count from 1 as a person would in an editor; 0 means "the whole file".
 class DataError : public Error {
  public:
-  /// row, column: from 1; 0 where the message is about the whole file or row.
+  /// row, column: from 1; 0 if the message is about the whole file or row.
   DataError(const std::string& file, std::int64_t row, std::int64_t column, const std::string& message)
       : Error(place(file, row, column) + ": " + message) {}
-  /// About the file as a whole.
+  /// Reports an error of the file as a whole.
   DataError(const std::string& file, const std::string& message) : DataError(file, 0, 0, message) {}
 
  private:
@@ -54,7 +54,7 @@ class NumericalError : public Error {
   /// stage: what was computed; value: the number that shows the failure, if there is one.
   NumericalError(const std::string& stage, const std::string& message, double value = 0)
       : Error(stage + ": " + message), value_(value) {}
-  double value() const { return value_; }  ///< as given at construction, 0 if there is none
+  double value() const { return value_; }  ///< the value given at construction, or 0
 
  private:
   double value_;
@@ -63,11 +63,11 @@ class NumericalError : public Error {
 /// A file cannot be read or written, or a model file is not what it claims to be.
 class IoError : public Error {
  public:
-  /// path: of the file that failed.
+  /// path: the file that failed.
   IoError(const std::string& path, const std::string& message) : Error(path + ": " + message) {}
 };
 
-/// A library caller broke a precondition (shapes, ranges): a programming error, not a user's.
+/// Throws std::invalid_argument if a caller broke a precondition (shapes, ranges): a programming error, not a user's.
 inline void require(bool condition, const char* what) {
   if (!condition) throw std::invalid_argument(std::string("alacarte: ") + what);
 }

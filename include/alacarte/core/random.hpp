@@ -1,8 +1,8 @@
 #pragma once
 // Named, seeded random streams. Every random choice of a model draws from a stream named after its purpose
-// ("gm[2].signs"), so adding a draw in one place moves no draw in another, and the model file can name them.
-// The engine is MT19937-64 (the same bits on every platform) and the distributions are Boost.Random's, since those
-// of the standard library differ between implementations.
+// ("gm[2].signs"), so adding a draw in one place changes no draw elsewhere, and the model file can name them. The
+// engine is MT19937-64 (equal bits on every platform) and the distributions are Boost.Random's, since those of the
+// standard library differ between implementations.
 #include <alacarte/core/types.hpp>
 #include <cstdint>
 #include <memory>
@@ -17,8 +17,8 @@ namespace alacarte {
 class RandomStream {
  public:
   explicit RandomStream(std::uint64_t seed);           ///< equal seeds give equal draws, on every platform
-  RandomStream(const RandomStream& other);             ///< goes on from the same state, by itself
-  RandomStream& operator=(const RandomStream& other);  ///< goes on from the state of the other, by itself
+  RandomStream(const RandomStream& other);             ///< continues from the same state, independently
+  RandomStream& operator=(const RandomStream& other);  ///< continues from the state of the other, independently
   ~RandomStream();
 
   double uniform();                                    ///< [0, 1)
@@ -37,20 +37,20 @@ class RandomStream {
 /// Derives independent streams from one seed and a name (FNV-1a of the name, mixed with the seed by splitmix64).
 class RandomStreams {
  public:
-  /// prefix: what stream names begin with.
+  /// Begins all stream names with `prefix`.
   explicit RandomStreams(std::uint64_t seed, std::string prefix = {}) : seed_(seed), prefix_(std::move(prefix)) {}
   RandomStream stream(std::string_view name) const;  ///< the stream of this name, from its beginning
-  /// Streams of the same seed whose names are prefixed by `name` + "/": an independent family for one part of a model.
+  /// Returns streams of the same seed with names prefixed by `name` + "/": an independent family for a part of a model.
   RandomStreams scope(std::string_view name) const;
-  std::uint64_t seed() const { return seed_; }           ///< of all streams
-  const std::string& prefix() const { return prefix_; }  ///< what stream names begin with, "" at the root
+  std::uint64_t seed() const { return seed_; }           ///< seed of all streams
+  const std::string& prefix() const { return prefix_; }  ///< beginning of the stream names, "" at the root
 
  private:
   std::uint64_t seed_;
   std::string prefix_;
 };
 
-/// `count` of the rows 0 .. rows - 1, drawn without replacement, in increasing order; all of them when count >= rows.
+/// Draws `count` of the rows 0 .. rows - 1 without replacement, in increasing order; all of them if count >= rows.
 /// Memory: 4 bytes a row up to 2^22 rows, O(count) beyond.
 std::vector<Index> draw_rows(RandomStream& stream, Index rows, Index count);
 

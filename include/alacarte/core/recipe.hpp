@@ -8,108 +8,108 @@
 
 namespace alacarte {
 
-/// What is done to each row of inputs after the columns' scaling, in this order.
+/// Scaling of each row of inputs after that of the columns, in this order.
 struct RowScaling {
   bool roots = false;  ///< each entry z becomes sign(z) sqrt(|z|)
   bool unit = false;   ///< the row is divided by its Euclidean length (rows of zeros stay)
-  bool operator==(const RowScaling&) const = default;  ///< by value
+  bool operator==(const RowScaling&) const = default;  ///< memberwise
 };
 
-/// Which columns of a table are inputs, target and key, and what becomes of gaps ("data" of a recipe).
+/// Roles of the columns of a table, and the treatment of gaps ("data" of a recipe).
 struct DataConfig {
   std::string target;                          ///< column name, or index from 0 (negative from the end); "" = last
   std::vector<std::string> inputs;             ///< names or indices; empty = all but target, ignored and key
-  std::vector<std::string> ignore;             ///< columns to leave alone
+  std::vector<std::string> ignore;             ///< unused columns
   std::vector<std::string> categorical;        ///< one-hot coded; categories are learned from the training rows
   std::string key;                             ///< column copied to the predictions, never an input
   std::string weights;                         ///< column of row weights, never an input; "" = every row has weight 1
   MissingCells missing = MissingCells::error;  ///< empty cells of inputs
   UnseenCategory unseen = UnseenCategory::error;  ///< category that no training row had, at prediction
-  HeaderLine header = HeaderLine::automatic;      ///< of a CSV file
-  Separator separator = Separator::automatic;     ///< of a CSV file
-  DecimalSign decimal = DecimalSign::automatic;   ///< of a CSV file
-  std::vector<std::string> missing_words;  ///< cells of a CSV file that are gaps, beside the empty, "?", na, nan, null
+  HeaderLine header = HeaderLine::automatic;      ///< first line of a CSV file
+  Separator separator = Separator::automatic;     ///< separator of a CSV file
+  DecimalSign decimal = DecimalSign::automatic;   ///< decimal sign of a CSV file
+  std::vector<std::string> missing_words;  ///< cells of a CSV file that are gaps, besides the empty, "?", na, nan, null
   TextInputs text = TextInputs::onehot;    ///< inputs whose first rows are text alone
   std::vector<std::string> dates = {};     ///< columns of dates: each becomes its days since 1970-01-01
-  std::string noise_sd = {};  ///< column of known noise standard deviations, in place of weights; "" = not known
-  bool labels = false;  ///< the target is a class, of any text; no key of its own: likelihood and learner decide it
-  bool operator==(const DataConfig&) const = default;  ///< by value
+  std::string noise_sd = {};  ///< column of known noise standard deviations, in place of weights; "" = unknown
+  bool labels = false;        ///< true if the target is a label; not a key: likelihood and learner decide it
+  bool operator==(const DataConfig&) const = default;  ///< memberwise
 };
 
-/// The random features of a map ("features" of a recipe). A map reads those keys that its ModelInfo lists.
+/// Random features of a map ("features" of a recipe). A map reads only the keys that its ModelInfo lists.
 struct FeatureConfig {
-  DirectionSource draws = DirectionSource::fastfood;  ///< where directions of frequencies come from
+  DirectionSource draws = DirectionSource::fastfood;  ///< source of the directions of frequencies
   PhaseFeatures phase = PhaseFeatures::pair;          ///< features of each phase
-  bool normalized = false;        ///< features of a row divided by their own length (offset phases only)
+  bool normalized = false;        ///< true: features of a row are divided by their length (offset phases only)
   Index frequencies = 256;        ///< m; for gm and pwl in each component
   Index components = 3;           ///< Q of gm and pwl
   Index knots = 0;                ///< pwl: 0 = one hat (the paper's), K > 0 = K hats on learned knots
-  bool learn_lengthscale = true;  ///< ssgpr: learn the ARD scales beside the frequencies (off in the paper)
-  LandmarkChoice landmarks = LandmarkChoice::uniform;  ///< how landmarks are taken from the training rows
+  bool learn_lengthscale = true;  ///< ssgpr: learn the ARD scales with the frequencies (off in the paper)
+  LandmarkChoice landmarks = LandmarkChoice::uniform;  ///< choice of landmarks from the training rows
   Index sketch = 1024;                                 ///< D of sketches
-  SketchBuckets buckets = SketchBuckets::random;       ///< of a sketch
+  SketchBuckets buckets = SketchBuckets::random;       ///< buckets of a sketch
   Index samples = 256;                                 ///< k of consistent sampling
   Index bits = 8;                          ///< b lowest bits kept of each sample: 2^b features, one of them 1
-  SampleCode code = SampleCode::zero_bit;  ///< what those bits are of
-  bool operator==(const FeatureConfig&) const = default;  ///< by value
+  SampleCode code = SampleCode::zero_bit;  ///< source of those bits
+  bool operator==(const FeatureConfig&) const = default;  ///< memberwise
 };
 
-/// What the kernel is, where a model leaves it open ("kernel" of a recipe).
+/// Settings of the kernel that a model leaves open ("kernel" of a recipe).
 struct KernelConfig {
-  bool isotropic = false;            ///< one length-scale for all inputs in place of one for each
+  bool isotropic = false;            ///< true: one length-scale for all inputs
   double nu = 1.5;                   ///< smoothness of Matern kernels
   double alpha = 1;                  ///< rational quadratic: (1 + r^2 / (2 alpha))^-alpha; 1 is the Cauchy kernel
   bool learn_shape = true;           ///< feature maps learn nu and alpha, starting from these
   Index degree = 2;                  ///< p of (x.x' + c)^p
   double offset = 1;                 ///< c of (x.x' + c)^p
   Index balls = 1;                   ///< t: a frequency is the sum of t uniform points of the unit ball
-  std::vector<double> quantiles;     ///< of a frequency's length, at equally spaced levels from 0 to 1
-  std::vector<double> coefficients;  ///< of an expansion, from degree 0 on
+  std::vector<double> quantiles;     ///< quantiles of a frequency's length, at equally spaced levels from 0 to 1
+  std::vector<double> coefficients;  ///< coefficients of an expansion, from degree 0 on
   bool learn_coefficients = true;    ///< learn the coefficients, starting from these
-  std::vector<double> lengthscale;   ///< set by hand, of each input in its unit, or one for all; empty = not set
-  bool trained = true;               ///< length-scales are learned from where they begin; false: they stay there
-  bool operator==(const KernelConfig&) const = default;  ///< by value
+  std::vector<double> lengthscale;   ///< given length-scale of each input in its unit, or one for all; empty = not set
+  bool trained = true;               ///< false: length-scales stay at their start
+  bool operator==(const KernelConfig&) const = default;  ///< memberwise
 };
 
-/// The network before the features of a deep kernel, and its training on minibatches ("network" of a recipe).
+/// Network before the features of a deep kernel, and its training on minibatches ("network" of a recipe).
 struct NetworkConfig {
   NetworkInputs inputs = NetworkInputs::standard;  ///< transform of the scaled inputs
-  std::vector<Index> widths = {256, 256, 64};      ///< units of each layer, the one next to the inputs first; or none
+  std::vector<Index> widths = {256, 256, 64};      ///< units of each layer, from the inputs on; may be empty
   Activation activation = Activation::silu;        ///< of every layer
-  bool residual = false;                           ///< a layer whose input is as wide adds to that
-  bool skip = true;                                ///< the features see the inputs, too, beside the last layer
+  bool residual = false;  ///< true: layers whose input has the same width add it (skip connection)
+  bool skip = true;       ///< true: the features see the inputs as well as the last layer
   NetworkTraining training = NetworkTraining::minibatches;  ///< minibatches: as below
-  Index epochs = 100;                                       ///< passes over the rows, if the time allows
+  Index epochs = 100;                                       ///< largest number of passes over the rows, if time allows
   Index batch = 128;                                        ///< rows of a minibatch
-  double step = 0.03;   ///< of Adam at its longest, in standard deviations of each parameter's prior
-  double decay = 0.01;  ///< of parameters towards their priors' means, in units of the step
-  bool operator==(const NetworkConfig&) const = default;  ///< by value
+  double step = 0.03;   ///< peak Adam step, in standard deviations of each parameter's prior
+  double decay = 0.01;  ///< decay of parameters towards their priors' means, in units of the step
+  bool operator==(const NetworkConfig&) const = default;  ///< memberwise
 };
 
 /// Noise of the observations and its prior ("noise" of a recipe).
 struct NoiseConfig {
-  double floor = 1e-3;  ///< least noise standard deviation, in standard deviations of the target
-  double sd = 0;        ///< first noise standard deviation in the unit of the target; 0 = by `start`
-  bool trained = true;  ///< learned from there; false: it stays
-  double start = 0.1;   ///< first noise standard deviation, in the same unit
+  double floor = 1e-3;  ///< smallest noise standard deviation, in standard deviations of the target
+  double sd = 0;        ///< first noise standard deviation in the unit of the target; 0 = use `start`
+  bool trained = true;  ///< false: it stays at its start
+  double start = 0.1;   ///< first noise standard deviation, in standard deviations of the target
   PriorCenter prior_center = PriorCenter::ard;  ///< the noise of a short ARD fit, or prior_value
   double prior_value = 0.2;                     ///< centre of the prior, in standard deviations of the target
-  Index prior_rows = 700;                       ///< most rows of that ARD fit
+  Index prior_rows = 700;                       ///< row cap of that ARD fit
   double prior_sd = 0.15;  ///< spread of log noise sd around the centre (inverse gamma: a barrier below)
-  double degrees = 0;      ///< student-t: degrees of freedom by hand, above 2; 0 = learned
-  double dispersion = 0;   ///< negative-binomial: a of the variance u + a u^2 by hand; 0 = learned
+  double degrees = 0;      ///< student-t: given degrees of freedom, above 2; 0 = learned
+  double dispersion = 0;   ///< negative-binomial: given a of the variance u + a u^2; 0 = learned
   bool varies = false;     ///< gaussian: log noise is a second function of the inputs (math.md section 10)
-  Index rounds = 2;  ///< of that: fits of the noise, each with a fit of the mean after it; 0: one, and the mean stays
-  Index rows = 10'000;  ///< of rounds 0: most left-out rows that the noise is learned from
-  /// gaussian | mixture (of up to three normals of different scales, learned from predictions of left-out rows) | auto:
-  /// mixture for models "auto" and (by held-out rows) "deep", where rows have no weights and one target
+  Index rounds = 2;        ///< rounds of noise fit and mean fit if `varies`; 0: one noise fit, and the mean stays
+  Index rows = 10'000;     ///< rounds 0: cap on left-out rows for the noise fit
+  /// gaussian | mixture (up to three normals of different scales, learned from predictions of left-out rows) | auto:
+  /// mixture for models "auto" and (by held-out rows) "deep", if rows have no weights and there is one target
   NoiseDistribution shape = NoiseDistribution::automatic;
-  bool operator==(const NoiseConfig&) const = default;  ///< by value
+  bool operator==(const NoiseConfig&) const = default;  ///< memberwise
 };
 
 /// Starts, iterations and limits of the optimisation ("training" of a recipe).
 struct TrainingConfig {
-  Index starts = 5;                   ///< probes from this many starting points
+  Index starts = 5;                   ///< number of starting points that are probed
   Index probe_iterations = 15;        ///< L-BFGS iterations of each probe
   Index iterations = 100;             ///< further iterations from the best probe
   Index evaluations = 0;              ///< cap on evaluations of a fit, on each subsample and on all rows; 0 = none
@@ -117,19 +117,19 @@ struct TrainingConfig {
   double gradient_tolerance = 1e-4;   ///< stop when |gradient| <= this * max(1, |objective|)
   double objective_tolerance = 1e-9;  ///< stop when the relative change over 5 iterations is below this; 0 = off
   Index history = 20;                 ///< L-BFGS pairs kept
-  /// Parameters to begin from: range (of the inputs) | ard (length-scales and noise of the ARD fit that centres the
-  /// noise prior) | labels (of classes: what maximises the gaussian evidence of their indicators)
+  /// Starting parameters: range (of the inputs) | ard (length-scales and noise of the ARD fit that centres the noise
+  /// prior) | labels (classification: the maximum of the gaussian evidence of the class indicators)
   StartPoint start = StartPoint::range;
-  Index start_rows = 1000;          ///< most rows of the fit to class indicators
+  Index start_rows = 1000;          ///< row cap of the fit to class indicators
   Index start_iterations = 40;      ///< L-BFGS iterations of that fit
   Index subsample = 0;              ///< rows of a first seeded subsample to train on, more up to all; 0 = off
-  Index subsample_growth = 2;       ///< rows of each further subsample over those of the one before
+  Index subsample_growth = 2;       ///< ratio of the rows of successive subsamples
   Index subsample_iterations = 10;  ///< L-BFGS iterations on each subsample after the first
-  Index drawn_rows = 0;          ///< of each step on rows drawn anew, before L-BFGS on all of them; 0 = no such steps
-  Index drawn_steps = 1000;      ///< so many of them; with seconds, as many as there is time for
-  bool carry_curvature = false;  ///< L-BFGS begins each with the memory of the subsample before
-  Index samples = 0;  ///< of the hyperparameters from their posterior, each a part of the mixture; 0 = their mode alone
-  bool operator==(const TrainingConfig&) const = default;  ///< by value
+  Index drawn_rows = 0;             ///< newly drawn rows of each step before L-BFGS on all rows; 0 = no such steps
+  Index drawn_steps = 1000;         ///< number of these steps; with seconds, as many as there is time for
+  bool carry_curvature = false;     ///< true: L-BFGS starts each subsample with the memory of the one before
+  Index samples = 0;                ///< posterior samples of the hyperparameters, mixed; 0 = the mode only
+  bool operator==(const TrainingConfig&) const = default;  ///< memberwise
 };
 
 /// The learner of the weights of the features. Classifiers (svm, logistic) keep the kernel's parameters fixed at their
@@ -137,57 +137,57 @@ struct TrainingConfig {
 struct LearnerConfig {
   LearnerKind kind = LearnerKind::gp;
   std::vector<double> costs;   ///< C of svm and logistic, the best by cross-validation; empty = 10^-3, 10^-2, .., 10^3
-  std::vector<double> scales;  ///< of svm and logistic: multiples of the median distance of rows that length-scales are
-                               ///< held at, the best by cross-validation; empty = 1
-  Index folds = 5;             ///< of that cross-validation
+  std::vector<double> scales;  ///< svm and logistic: multiples of the median distance of rows for the fixed
+                               ///< length-scales, the best by cross-validation; empty = 1
+  Index folds = 5;             ///< folds of that cross-validation
   CostSearch search = CostSearch::grid;  ///< subsample: scale and cost on search_rows rows, then that cost and its
                                          ///< neighbours on all rows
   Index search_rows = 500;               ///< rows of that subsample
-  ClassWeights class_weights = ClassWeights::none;        ///< of the rows of each class
-  bool operator==(const LearnerConfig&) const = default;  ///< by value
+  ClassWeights class_weights = ClassWeights::none;        ///< weights of the rows of each class
+  bool operator==(const LearnerConfig&) const = default;  ///< memberwise
 };
 
-/// What rows that training never sees correct ("calibration" of a recipe; model/calibration.hpp).
+/// Calibration on held-out rows ("calibration" of a recipe; model/calibration.hpp).
 struct CalibrationConfig {
-  CalibrationKind kind = CalibrationKind::none;               ///< what is corrected
-  double share = 0.2;                                         ///< of the training rows
-  bool operator==(const CalibrationConfig&) const = default;  ///< by value
+  CalibrationKind kind = CalibrationKind::none;               ///< corrected quantity
+  double share = 0.2;                                         ///< share of the training rows to hold out
+  bool operator==(const CalibrationConfig&) const = default;  ///< memberwise
 };
 
-/// All that decides a model beside rows, seed and threads. Read and checked strictly by io/recipe_io.hpp.
+/// All settings that determine a model besides rows, seed and threads. io/recipe_io.hpp reads and checks it strictly.
 struct Recipe {
-  std::string model = "ard";  ///< a name of the model registry, "mixture" or "auto" (train/auto_recipe.hpp)
+  std::string model = "ard";  ///< a name of the model registry, "mixture" or "auto" (train/plan/auto_recipe.hpp)
   std::string description;    ///< free text for people; changes nothing
   DataConfig data;            ///< columns and gaps
-  Scaling scale_inputs = Scaling::zscore;  ///< of the inputs, by column
-  Scaling scale_target = Scaling::zscore;  ///< of a target that is a number
-  RowScaling scale_rows;                   ///< of each row of inputs, after the columns
-  MeanKind mean = MeanKind::constant;      ///< of the process
-  std::string likelihood = "gaussian";     ///< of the target, given f: a name of the registry of likelihoods
-  LearnerConfig learner;                   ///< of the features' weights
-  bool priors = true;  ///< MAP-II: weak priors on every learned scale (accuracy.md); false = maximum likelihood
+  Scaling scale_inputs = Scaling::zscore;  ///< scaling of the inputs, by column
+  Scaling scale_target = Scaling::zscore;  ///< scaling of a regression target
+  RowScaling scale_rows;                   ///< scaling of each row of inputs, after the columns
+  MeanKind mean = MeanKind::constant;      ///< mean of the process
+  std::string likelihood = "gaussian";     ///< law of the target given f: a name of the registry of likelihoods
+  LearnerConfig learner;                   ///< learner of the features' weights
+  bool priors = true;  ///< MAP-II: weak priors on every learned scale (docs/math.md); false = maximum likelihood
   EvidenceForm evidence = EvidenceForm::automatic;
-  Precision precision = Precision::float64;  ///< of the gradient
-  FeatureConfig features;                    ///< of feature maps
-  KernelConfig kernel;                       ///< of maps and exact kernels
-  NetworkConfig network;                     ///< of deep kernels
-  NoiseConfig noise;                         ///< of likelihoods with noise
-  TrainingConfig training;                   ///< how long, from where
-  CalibrationConfig calibration;             ///< of the trained model
-  /// Of "mixture": each is a full recipe without data, scaling and members of its own; mean, priors, evidence, noise
-  /// and training are the mixture's where a member says nothing.
+  Precision precision = Precision::float64;  ///< precision of the gradient
+  FeatureConfig features;                    ///< settings of feature maps
+  KernelConfig kernel;                       ///< settings of maps and exact kernels
+  NetworkConfig network;                     ///< settings of deep kernels
+  NoiseConfig noise;                         ///< settings of likelihoods with noise
+  TrainingConfig training;                   ///< starts, iterations and limits
+  CalibrationConfig calibration;             ///< calibration of the trained model
+  /// Members of a "mixture": full recipes without data, scaling and members; mean, priors, evidence, noise and training
+  /// default to those of the mixture.
   std::vector<Recipe> members;
-  /// Of models that add or multiply others: each a recipe of which only model, features, kernel and terms are used.
+  /// Terms of a model that adds or multiplies others: only model, features, kernel and terms of each are used.
   std::vector<Recipe> terms;
-  /// Of several fits: equal | leave-one-out (by the scores of rows that a posterior did not see) | held-out (by a tenth
-  /// of the rows that no parameter saw; train/left_out.hpp) | auto (of model "auto" held-out if it takes
-  /// networks, else leave-one-out; otherwise equal).
+  /// Weights of several fits: equal | leave-one-out (by the scores of left-out rows) | held-out (by a tenth of the rows
+  /// that no parameter saw) | auto (model "auto": held-out if it takes networks, else leave-one-out; other models:
+  /// equal).
   FitWeights weights = FitWeights::automatic;
-  TargetSharing targets = TargetSharing::shared;  ///< of several targets
-  Index copies = 1;  ///< how many fits of this model, each with its own draws and starts, make the mixture
-  double flops = 0;  ///< budget of floating-point operations of the training, which shrinks to meet it; 0 = none
-  double max_model_mb = 512;                       ///< training refuses, before it starts, to make a larger model file
-  bool operator==(const Recipe&) const = default;  ///< by value
+  TargetSharing targets = TargetSharing::shared;  ///< kernels of several targets
+  Index copies = 1;           ///< number of fits of this model in the mixture, each with its own draws and starts
+  double flops = 0;           ///< floating-point budget, which training shrinks to meet; 0 = none
+  double max_model_mb = 512;  ///< largest model file, in MB; training fails early for a larger one
+  bool operator==(const Recipe&) const = default;  ///< memberwise
 };
 
 }  // namespace alacarte

@@ -38,8 +38,7 @@ std::optional<Enum> from_word(std::string_view text) {
 
 /// Keeps JSON from taking the number of a value for its word.
 template <class Json, class Enum>
-  requires(!kWords<Enum>.empty())
-void to_json(Json& json, Enum value) = delete;
+requires(!kWords<Enum>.empty()) void to_json(Json& json, Enum value) = delete;
 
 /// By column: as it is; mean 0; mean 0 and standard deviation 1; to [0, 1].
 enum class Scaling { none, center, zscore, range };

@@ -10,10 +10,10 @@ namespace alacarte {
 using Index = Eigen::Index;                        ///< rows, columns and sizes; signed
 using Matrix = Eigen::MatrixXd;                    ///< doubles, column-major
 using Vector = Eigen::VectorXd;                    ///< doubles, a column
-using ConstMat = const Eigen::Ref<const Matrix>&;  ///< a matrix or block to read, without a copy
-using ConstVec = const Eigen::Ref<const Vector>&;  ///< a vector or column to read, without a copy
-using MatRef = Eigen::Ref<Matrix>;                 ///< a matrix or block to write to
-using VecRef = Eigen::Ref<Vector>;                 ///< a vector or column to write to
+using ConstMat = const Eigen::Ref<const Matrix>&;  ///< read-only matrix or block, without a copy
+using ConstVec = const Eigen::Ref<const Vector>&;  ///< read-only vector or column, without a copy
+using MatRef = Eigen::Ref<Matrix>;                 ///< writable matrix or block
+using VecRef = Eigen::Ref<Vector>;                 ///< writable vector or column
 
 inline constexpr double kTwoPi = 2 * std::numbers::pi;  ///< radians of a turn
 

@@ -3,14 +3,14 @@
 
 namespace alacarte {
 
-/// "0.2.0": the version of the project at the time the library was built.
+/// Returns the version of the project at build time, "0.2.0".
 const char* version();
 
-/// Where a build came from, for results that must be traced: commit of the sources ("unknown" outside a checkout; "+"
-/// behind it when files differed), compiler with version, and its flags.
+/// Origin of a build, for results that must be traced: commit of the sources ("unknown" outside a checkout; "+"
+/// appended when files differed), compiler with version, and its flags.
 struct BuildInfo {
-  const char *commit, *compiler, *flags;  ///< as one line each, never null
+  const char *commit, *compiler, *flags;  ///< one line each, never null
 };
-BuildInfo build_info();  ///< of this library
+BuildInfo build_info();  ///< build of this library
 
 }  // namespace alacarte

@@ -10,7 +10,7 @@
 // (section 3). The lengths are chi(l), not chi(d): d coordinates of a standard Gaussian in R^l are one in R^d.
 //
 // n is the number of points, x (n, d) are standardised inputs, u are phases in radians. Every method throws
-// std::invalid_argument where shapes do not fit.
+// std::invalid_argument if shapes do not fit.
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/tensor_bundle.hpp>
 #include <alacarte/core/types.hpp>
@@ -35,27 +35,27 @@ struct FastfoodDraws {
   /// Draws from the streams "fastfood.signs", "fastfood.gaussian" and "fastfood.permutation". Memory 20 bytes for each
   /// of the blocks l rows.
   FastfoodDraws(Index inputs, Index frequencies, const RandomStreams& streams);
-  /// Reads what save() wrote. Throws IoError for a wrong shape, a value that is not finite, or indices that are no
+  /// Reads the tensors of save(). Throws IoError for a wrong shape, a value that is not finite, or indices that are no
   /// permutation.
   FastfoodDraws(Index inputs, Index frequencies, const TensorBundle& bundle, const std::string& prefix);
-  /// What the constructor above reads, under names that begin with prefix.
+  /// Saves the tensors that this constructor reads, under names that begin with prefix.
   void save(TensorBundle& bundle, const std::string& prefix) const;
 
-  /// (blocks) 1/|G|_F of each block as drawn, the factor in S. It stays fixed while G is learned.
+  /// Returns (blocks) 1/|G|_F of each block as drawn, the factor in S. It stays fixed while G is learned.
   Vector inverse_norms() const;
 
  private:
   FastfoodDraws(Index inputs, Index frequencies);
 };
 
-/// Which diagonals are parameters, besides log amplitude and length-scales; backward passes differentiate by these.
+/// Diagonals that are parameters, besides log amplitude and length-scales; backward passes differentiate by these.
 struct FastfoodLearned {
   bool lengths = false;   ///< s_i
   bool gaussian = false;  ///< G
   bool signs = false;     ///< B, whose entries are then any real numbers
 };
 
-/// Offsets of one stack's sums over rows within a vector of sums. What is not learned has no entries.
+/// Offsets of one stack's sums over rows within a vector of sums. Diagonals that are not learned have no entries.
 struct FastfoodSums {
   Index log_amplitude;  ///< 1 number, sum of psi_bar psi
   Index inputs;         ///< (d) cotangent of the scaled inputs times x, for the length-scales
@@ -69,44 +69,43 @@ struct FastfoodSums {
 /// A stack of blocks at fixed values of its diagonals. Const and shared by threads; each thread keeps some work space.
 class Fastfood {
  public:
-  /// signs, gaussian (blocks l): the diagonals B and G, as drawn or learned; lengths (m): s_i; lengthscale (d):
-  /// positive, in units of the inputs.
+  /// Takes signs, gaussian (blocks l): the diagonals B and G, as drawn or learned; lengths (m): s_i; lengthscale (d) >
+  /// 0 in units of the inputs.
   Fastfood(std::shared_ptr<const FastfoodDraws> draws, ConstVec signs, ConstVec gaussian, ConstVec lengths,
            ConstVec lengthscale, FastfoodLearned learned);
 
-  /// The phases u (n, m) of x (n, d), overwritten. Cost O(n m log l).
+  /// Computes the phases u (n, m) of x (n, d), overwritten. Cost O(n m log l).
   void project(ConstMat x, MatRef u) const;
-  /// (m, d): the frequencies as a dense matrix W with u = x W^T, in radians per unit of x. Cost O(d m log l).
+  /// Returns (m, d) the frequencies as a dense matrix W with u = x W^T, in radians per unit of x. Cost O(d m log l).
   Matrix frequencies() const;
 
-  /// The adjoint of project(), u_bar (n, m): adds to `sums`, at the offsets `at`. Cost O(n m log l).
+  /// Adds the adjoint of project(), for u_bar (n, m), to `sums`, at the offsets `at`. Cost O(n m log l).
   void backward_project(ConstMat x, ConstMat u_bar, const FastfoodSums& at, VecRef sums) const;
 
-  /// psi (n, 2m) = amplitude [cos u, sin u], overwritten. A single row takes another path, equal to rounding. Cost
-  /// O(n m log l).
+  /// Computes psi (n, 2m) = amplitude [cos u, sin u], overwritten. A single row takes another path. Cost O(n m log l).
   void forward(ConstMat x, double amplitude, MatRef psi) const;
-  /// The adjoint of forward(): psi as forward() gave it, psi_bar (n, 2m); adds to `sums`, at the offsets `at`. Cost
-  /// about that of forward(), once more where lengths or G are learned.
+  /// Adds the adjoint of forward() to `sums`, at the offsets `at`: psi is the output of forward(), psi_bar (n, 2m).
+  /// Costs about as much as forward(), twice if lengths or G are learned.
   void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, const FastfoodSums& at, VecRef sums) const;
 
-  /// psi (n, 4m) = amplitude [cos(u + z), sin(u + z), cos(u - z), sin(u - z)] with z = x shift (n), overwritten; shift
-  /// (d) in radians per unit of x.
+  /// Computes psi (n, 4m) = amplitude [cos(u + z), sin(u + z), cos(u - z), sin(u - z)] with z = x shift (n),
+  /// overwritten; shift (d) in radians per unit of x.
   void forward_shifted(ConstMat x, ConstVec shift, double amplitude, MatRef psi) const;
-  /// The adjoint of forward_shifted(), psi_bar (n, 4m): adds to `sums`, at the offsets `at`, and the cotangent of shift
-  /// to shift_sums (d).
+  /// Adds the adjoint of forward_shifted(), for psi_bar (n, 4m), to `sums`, at the offsets `at`, and the cotangent of
+  /// shift to shift_sums (d).
   void backward_shifted(ConstMat x, ConstMat psi, ConstMat psi_bar, const FastfoodSums& at, VecRef sums,
                         VecRef shift_sums) const;
 
-  /// Evaluates forward(x) w for fixed weights w (2m), no features stored: one sine, one cosine and two products for
-  /// each row and frequency, besides the transforms. Keeps copies of what it needs, so it may outlive this stack.
+  /// Returns a predictor of forward(x) w for fixed weights w (2m), no features stored: one sine, one cosine and two
+  /// products for each row and frequency, besides the transforms. It keeps copies, so it may outlive this stack.
   std::unique_ptr<LinearPredictor> linear_predictor(double amplitude, ConstVec weights, FloatType type) const;
-  /// Evaluates forward_shifted(x) w for w (4m), in the same way.
+  /// Returns a predictor of forward_shifted(x) w for w (4m), in the same way.
   std::unique_ptr<LinearPredictor> shifted_predictor(ConstVec shift, double amplitude, ConstVec weights,
                                                      FloatType type) const;
 
-  /// Cotangents of the stack's parameters; a vector is empty where its diagonal is not learned.
+  /// Cotangents of the stack's parameters; a vector is empty if its diagonal is not learned.
   struct Pullback {
-    double log_amplitude = 0;  ///< of the logarithm of the amplitude
+    double log_amplitude = 0;  ///< cotangent of the logarithm of the amplitude
     Vector log_lengthscale;    ///< (d)
     Vector log_lengths;        ///< (m)
     Vector gaussian;           ///< (blocks l)
@@ -115,7 +114,7 @@ class Fastfood {
   /// Turns the sums over all rows into these cotangents. Cost O(m + d).
   Pullback finish(const FastfoodSums& at, ConstVec sums) const;
 
-  /// Floating-point operations of forward() and backward() for one row, not counting sines and cosines.
+  /// Returns the floating-point operations of forward() and backward() for one row, without sines and cosines.
   static double flops(const FastfoodDraws& draws, FastfoodLearned learned);
 
  private:

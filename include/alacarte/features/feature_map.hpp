@@ -1,13 +1,13 @@
 #pragma once
-// The contract of every feature map: psi(x) in R^D with k(x, x') = psi(x)^T psi(x'), the signal variance included.
+// The contract of every feature map, and the buffer that it writes to: psi(x) in R^D with k(x, x') = psi(x)^T psi(x'),
+// the signal variance included.
 //
 //   theta --prepare--> PreparedMap --forward--> Psi          once an evaluation, then once for each chunk of rows
 //   theta_bar <--finish-- sums <--backward-- Psi_bar         its adjoint (reverse mode), written by hand
 //
 // The cotangent of a quantity q is q_bar = d objective / d q. Randomness is drawn when a map is made, from named
-// streams; a map is const after that. Methods throw std::invalid_argument where shapes do not fit.
+// streams; a map is const after that. Methods throw std::invalid_argument if shapes do not fit.
 #include <alacarte/core/input_view.hpp>
-#include <alacarte/core/kernel_description.hpp>
 #include <alacarte/core/model_info.hpp>
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/random.hpp>
@@ -15,13 +15,42 @@
 #include <alacarte/core/tensor_bundle.hpp>
 #include <alacarte/core/training_statistics.hpp>
 #include <alacarte/core/types.hpp>
-#include <alacarte/features/feature_block.hpp>
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace alacarte {
+
+// Output buffer of a feature map.
+
+/// Destination of n rows of D features, in someone else's memory, which must outlive the block: a dense column-major
+/// matrix (n, D) or SparseRows, which grow as they are filled. Either is overwritten. Cheap to copy.
+class FeatureBlock {
+ public:
+  /// psi (n, D): anything convertible to MatRef, such as writable matrices and blocks of columns or rows.
+  template <class Dense>
+  requires std::is_convertible_v<Dense, MatRef> FeatureBlock(Dense&& psi) {
+    MatRef view(psi);
+    dense_ = view.data();
+    stride_ = view.outerStride();
+    rows_ = view.rows();
+    cols_ = view.cols();
+  }
+  FeatureBlock(SparseRows& psi) : sparse_(&psi) {}  ///< writes CSR rows
+
+  bool is_sparse() const { return sparse_ != nullptr; }  ///< true if features are written as CSR rows
+  /// Returns the matrix (n, D). Throws std::invalid_argument for sparse features.
+  MatRef dense() const;
+  /// Returns the CSR rows. Throws std::invalid_argument for dense features.
+  SparseRows& sparse() const;
+
+ private:
+  double* dense_ = nullptr;
+  Index stride_ = 0, rows_ = 0, cols_ = 0;
+  SparseRows* sparse_ = nullptr;
+};
 
 /// Floating-point type that a linear predictor computes in. float32 is about twice as fast; its error is about 1e-7
 /// times the largest phase (1 at least) of sum_j |psi_j w_j|: length-scales far below the distances cost digits.
@@ -31,70 +60,70 @@ enum class FloatType { float64, float32 };
 class LinearPredictor {
  public:
   virtual ~LinearPredictor() = default;
-  /// f (n) += psi(x) w for the rows x (n, d). Allocates nothing after a thread's first call. Throws
-  /// std::invalid_argument for other shapes, and for sparse rows where the map does not read them.
+  /// Adds psi(x) w to f (n) for the rows x (n, d). Allocates nothing after a thread's first call. Throws
+  /// std::invalid_argument for other shapes, and for sparse rows if the map does not read them.
   virtual void add(const InputView& x, VecRef f) const = 0;
 };
 
 /// A feature map prepared at one theta: precomputed quantities that do not depend on the rows. Const and shared by
-/// threads. Each row is handled on its own, so rows may come in chunks of any size. Sparse rows only where
-/// sparse_support().inputs, sparse features only where sparse_support().features; std::invalid_argument otherwise.
+/// threads. Rows are independent, so they may come in chunks of any size. Sparse rows require sparse_support().inputs,
+/// sparse features sparse_support().features; both throw std::invalid_argument otherwise.
 class PreparedMap {
  public:
   virtual ~PreparedMap() = default;
 
-  /// Features of the rows x (n, d) into psi (n, D), overwritten. Sparse rows give the features of the same rows in a
-  /// dense matrix, to rounding, and cost in proportion to their nonzeros.
+  /// Computes the features of the rows x (n, d) into psi (n, D), overwritten. Sparse rows give the features of the same
+  /// rows in a dense matrix, to rounding, at a cost proportional to their nonzeros.
   virtual void forward(const InputView& x, FeatureBlock psi) const = 0;
 
   /// Adds the contribution of these rows to `sums` (accumulator_size()), from which finish() forms theta_bar. x (n, d);
-  /// psi (n, D) as forward() gave it for x; psi_bar (n, D). Cost about that of forward().
+  /// psi (n, D), the output of forward() for x; psi_bar (n, D). Costs about as much as forward().
   virtual void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const = 0;
 
-  /// forward() into psi (n, D), `between`, which makes psi_bar (n, D) of it, and backward(), for passes that go over
-  /// the rows once. Maps whose backward() would compute again what forward() did keep it meanwhile.
+  /// Calls forward() into psi (n, D), `between`, which computes psi_bar (n, D) from it, and backward(), for passes that
+  /// go over the rows once. Maps whose backward() would recompute intermediates of forward() keep them meanwhile.
   virtual void forward_backward(const InputView& x, MatRef psi, MatRef psi_bar, const std::function<void()>& between,
                                 VecRef sums) const;
 
-  /// Adds the cotangent of the rows to x_bar (n, d); x, psi and psi_bar as for backward(). Only where
-  /// FeatureMap::has_input_gradient(); std::invalid_argument otherwise. Cost at most that of backward().
+  /// Adds the cotangent of the rows to x_bar (n, d); x, psi and psi_bar as for backward(). Throws std::invalid_argument
+  /// without FeatureMap::has_input_gradient(). Costs at most as much as backward().
   virtual void add_input_gradient(const InputView& x, ConstMat psi, ConstMat psi_bar, MatRef x_bar) const;
 
-  /// psi_dot (n, D), overwritten: the derivative of psi along x_dot (n, d), a direction for each row (forward mode).
-  /// psi (n, D) as forward() gave it for the dense rows x. Only where FeatureMap::has_tangent(); std::invalid_argument
-  /// otherwise. Cost about that of forward().
+  /// Computes psi_dot (n, D), overwritten: the derivative of psi along x_dot (n, d), a direction for each row (forward
+  /// mode). psi (n, D) is the output of forward() for the dense rows x. Throws std::invalid_argument without
+  /// FeatureMap::has_tangent(). Costs about as much as forward().
   virtual void forward_tangent(const InputView& x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const;
 
-  /// Length of `sums`. They are plain sums over rows, so those of chunks, threads and processes are merged by addition.
+  /// Returns the length of `sums`. They are sums over rows: add those of chunks, threads and processes to merge them.
   virtual Index accumulator_size() const = 0;
 
   /// Pulls the sums over all rows back to the parameters: adds to theta_bar (parameters().size()). Once an evaluation.
   virtual void finish(ConstVec sums, VecRef theta_bar) const = 0;
 
-  /// The predictor psi(x)^T w for weights w (D). Maps that can fuse the product into the features, which are then never
-  /// stored, and follow `type`; the others evaluate forward() in float64. The predictor must not outlive this map.
+  /// Returns a predictor psi(x)^T w for weights w (D). Maps that can fuse the product into the features never store
+  /// them, and follow `type`; the others evaluate forward() in float64. The predictor must not outlive this map.
   virtual std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights,
                                                             FloatType type = FloatType::float64) const;
 
-  /// What the process has beyond psi^T w, w ~ N(0, I), independent of it (FeatureMap::has_residual()): adds its
-  /// variances at the rows x (n, d) to `variance` (n), or the lower triangle of its covariance to `covariance` (n, n).
-  /// psi (n, D) as forward() gave it for x. Nothing is added, and `variance` allocates nothing, by default.
+  /// Adds the variances, at the rows x (n, d), of the part of the process beyond psi^T w, w ~ N(0, I), and independent
+  /// of it (FeatureMap::has_residual()), to `variance` (n). psi (n, D) is the output of forward() for x. By default
+  /// nothing is added or allocated.
   virtual void add_residual_variance(const InputView& /*x*/, ConstMat /*psi*/, VecRef /*variance*/) const {}
-  /// See above.
+  /// Adds the lower triangle of the covariance of that part to `covariance` (n, n).
   virtual void add_residual_covariance(const InputView& /*x*/, ConstMat /*psi*/, MatRef /*covariance*/) const {}
-  /// Adds the variances of that part's derivative along x_dot (n, d); psi_dot (n, D) as forward_tangent() gave it.
+  /// Adds the variances of that part's derivative along x_dot (n, d); psi_dot (n, D) is that of forward_tangent().
   virtual void add_residual_tangent_variance(const InputView& /*x*/, ConstMat /*x_dot*/, ConstMat /*psi_dot*/,
                                              VecRef /*variance*/) const {}
 
-  /// Number Q of terms in a cheaper form of the Gram matrix, 0 if unsupported:
+  /// Returns the number Q of terms in a cheaper form of the Gram matrix, 0 if unsupported:
   ///   psi psi^T = sum_q (phi_q phi_q^T) * cos(zeta_q 1^T - 1 zeta_q^T), entry by entry,
   /// phi_q (n, modulated_width()), zeta_q (n) in radians. Together the phi_q are narrower than psi.
   virtual Index modulated_terms() const { return 0; }
   virtual Index modulated_width() const { return 0; }  ///< columns of every phi_q; 0 if unsupported
-  /// phi_q and zeta_q of the rows x (n, d), both overwritten, 0 <= q < modulated_terms().
+  /// Computes phi_q and zeta_q of the rows x (n, d), both overwritten, 0 <= q < modulated_terms().
   virtual void forward_modulated(Index q, const InputView& x, MatRef phi, VecRef zeta) const;
-  /// The adjoint of forward_modulated(): adds to the `sums` of backward(). phi as forward_modulated() gave it; phi_bar
-  /// (n, modulated_width()), zeta_bar (n).
+  /// Adds the adjoint of forward_modulated() to the `sums` of backward(). phi is the output of forward_modulated();
+  /// phi_bar (n, modulated_width()), zeta_bar (n).
   virtual void backward_modulated(Index q, const InputView& x, ConstMat phi, ConstMat phi_bar, ConstVec zeta_bar,
                                   VecRef sums) const;
 };
@@ -105,10 +134,10 @@ struct FrequencyRows {
   Vector shares;  ///< (m) fraction of the signal variance at each; they sum to 1
 };
 
-/// What a map can do with sparse matrices.
+/// Capabilities of a map with sparse matrices.
 struct SparseSupport {
-  bool inputs = false;    ///< reads CSR rows without laying them out, at a cost proportional to their nonzeros
-  bool features = false;  ///< most features are zero, at least of sparse rows, and forward() can write SparseRows
+  bool inputs = false;    ///< true if it reads CSR rows at a cost proportional to their nonzeros
+  bool features = false;  ///< true if features are sparse, at least for sparse rows; forward() can write SparseRows
 };
 
 /// A feature map with its random draws made: psi as a function of theta and x.
@@ -118,35 +147,35 @@ class FeatureMap {
   virtual const ParameterLayout& parameters() const = 0;  ///< the entries of theta: slots, bounds, priors
   virtual Index input_count() const = 0;                  ///< d
   virtual Index feature_count() const = 0;                ///< D
-  /// Precomputes what depends on theta only. theta (parameters().size()); std::invalid_argument for another length.
+  /// Precomputes what depends only on theta (parameters().size()). Throws std::invalid_argument for another length.
   virtual std::unique_ptr<PreparedMap> prepare(ConstVec theta) const = 0;
-  /// prepare() for training on minibatches: its products may be in floats. The same unless a map says otherwise.
+  /// Calls prepare() for training on minibatches: some maps then compute products in floats.
   virtual std::unique_ptr<PreparedMap> prepare_single(ConstVec theta) const { return prepare(theta); }
-  /// Whether its prepared maps have an input_gradient(), so that another map may stand before it.
+  /// Returns true if its prepared maps have add_input_gradient(), so that another map may stand before it.
   virtual bool has_input_gradient() const { return false; }
-  /// Whether psi has a derivative by x, so that its prepared maps have a forward_tangent(): false where psi has steps.
+  /// Returns true if psi has a derivative by x, so that prepared maps have forward_tangent(); false for steps.
   virtual bool has_tangent() const { return false; }
   virtual SparseSupport sparse_support() const { return {}; }  ///< nothing, unless a map says otherwise
-  /// Whether f has a part beyond psi^T w: that of an exact kernel beyond its training rows. Such a map is made of those
-  /// rows by inference, and the posterior saves it, not the model.
+  /// Returns true if f has a part beyond psi^T w: that of an exact kernel outside its training rows. Inference makes
+  /// such a map from those rows, and the posterior saves it, not the model.
   virtual bool has_residual() const { return false; }
 
-  /// The k-th initial theta (parameters().size()) for training rows with these statistics, drawn from `stream`; all
-  /// values finite and inside the bounds.
+  /// Returns the k-th initial theta (parameters().size()) for training rows with these statistics, drawn from `stream`;
+  /// all values are finite and inside the bounds.
   virtual Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const = 0;
 
-  /// What theta means, for reports.
+  /// Describes theta for reports.
   virtual KernelDescription describe(ConstVec theta) const = 0;
 
-  /// The frequencies whose cosines and sines make psi; no rows for maps without any (linear). Cost O(m d log d).
+  /// Returns the frequencies whose cosines and sines make psi; no rows for maps without any. Cost O(m d log d).
   virtual FrequencyRows frequencies(ConstVec /*theta*/) const { return {}; }
 
-  /// (d) radians of a typical phase for each unit of an input, beyond whose digits the features are bounded
-  /// (model/bounded_features.hpp); empty for maps without phases. Of frequencies() the median of |frequency|; the cost
-  /// is theirs.
+  /// Returns (d) radians of a typical phase for each unit of an input, which bound the features
+  /// (model/bounded_features.hpp); empty for maps without phases. By default the median |frequency| of frequencies(),
+  /// at their cost.
   virtual Vector phase_rates(ConstVec theta) const;
 
-  /// Puts everything drawn or chosen at construction under names beginning with `prefix`; FeatureMapEntry::load reads
+  /// Saves everything drawn or chosen at construction under names beginning with `prefix`; FeatureMapEntry::load reads
   /// it. theta is not part of it.
   virtual void save(TensorBundle& bundle, const std::string& prefix) const = 0;
 
@@ -157,14 +186,14 @@ class FeatureMap {
     const FeatureMap* map = nullptr;  ///< lives as long as the sum
     Index first_parameter = 0;        ///< its parameters begin here in theta
   };
-  /// The terms in order; empty for a map that is not additive.
+  /// Returns the terms in order; empty for a map that is not additive.
   virtual std::vector<TermFeatures> terms() const { return {}; }
 
-  /// Bytes of work space of an evaluation with this many threads, beyond the features, D x D matrices and a few numbers
-  /// a feature; an estimate for the memory plan.
+  /// Estimates the bytes of work space of an evaluation with this many threads, beyond the features, D x D matrices and
+  /// a few numbers a feature, for the memory plan.
   virtual double work_bytes(int /*threads*/) const { return 0; }
 
-  /// Floating-point operations of forward() and backward() for one row; an estimate for the plan.
+  /// Estimates the floating-point operations of forward() and backward() for one row, for the plan.
   virtual double flops_per_row() const = 0;
 };
 
@@ -172,16 +201,16 @@ class FeatureMap {
 /// and of these only the keys that ModelInfo::keys lists: model/registered.hpp refuses others. They throw ConfigError
 /// for settings that do not fit; load() throws IoError for tensors that do not.
 struct FeatureMapEntry : ModelInfo {
-  /// statistics: of the training rows, used by maps that are fitted to data (landmarks, spreads).
+  /// statistics of the training rows are used by maps that are fitted to data (landmarks, spreads).
   std::unique_ptr<FeatureMap> (*make)(const Recipe&, Index input_count, const RandomStreams&,
                                       const TrainingStatistics& statistics);
-  /// The map whose save() wrote `prefix` into the bundle, bit for bit.
+  /// Loads the map whose save() wrote `prefix` into the bundle, bit for bit.
   std::unique_ptr<FeatureMap> (*load)(const Recipe&, Index input_count, const TensorBundle&, const std::string& prefix);
 };
 
-/// All registered maps, in the order of `alacarte kernels`.
+/// Returns all registered maps, in the order of `alacarte kernels`.
 const std::vector<FeatureMapEntry>& feature_maps();
-/// The entry of that name; nullptr if there is none.
+/// Returns the entry of that name, or nullptr.
 const FeatureMapEntry* find_feature_map(const std::string& name);
 
 }  // namespace alacarte

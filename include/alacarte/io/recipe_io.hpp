@@ -1,5 +1,5 @@
 #pragma once
-// Recipes as strict JSON. One table of fields parses, writes and documents, so the three cannot disagree.
+// Recipes as strict JSON. One table of fields parses, writes and documents them, so the three cannot disagree.
 #include <alacarte/core/model_info.hpp>
 #include <alacarte/model/registered.hpp>
 #include <exception>
@@ -9,11 +9,12 @@
 
 namespace alacarte {
 
-/// Throws ConfigError with the JSON pointer for: an unknown key (lists the allowed keys and the nearest spelling), a
-/// wrong type, a value out of range, an option that means nothing for the chosen model, a model name that is not among
-/// `models` ("mixture" and "auto" are always allowed). A document that came through parse_json has no duplicate keys.
+/// Parses a recipe. Throws ConfigError with the JSON pointer for: an unknown key (lists the allowed keys and the
+/// nearest spelling), a wrong type, a value out of range, an option without meaning for the chosen model, a model name
+/// that is not among `models` ("mixture" and "auto" are always allowed). Documents of parse_json have no duplicate
+/// keys.
 Recipe parse_recipe(const nlohmann::json& json, const std::vector<ModelInfo>& models);
-/// Reads a file; syntax errors become a ConfigError with line and column. Throws IoError if it cannot be read.
+/// Reads a file; syntax errors are a ConfigError with line and column. Throws IoError if it cannot be read.
 Recipe read_recipe(const std::string& path, const std::vector<ModelInfo>& models);
 /// parse_recipe() and read_recipe() with all registered models, followed by apply_likelihood_defaults().
 Recipe parse_registered_recipe(const nlohmann::json& json);
@@ -28,18 +29,17 @@ Recipe recipe_with(const Recipe& recipe, const std::vector<std::string>& overrid
 Recipe parse_recipe_text(const std::string& text, const std::string& name);
 /// The value of one key as JSON text; throws std::out_of_range or a JSON error for one that the recipe does not have.
 std::string value_text(const Recipe& recipe, const std::string& section, const std::string& key);
-/// A member of a mixture that says nothing: what it takes over from the mixture, and defaults.
+/// Returns a member without settings of its own: those of the mixture, and defaults.
 Recipe silent_member(const Recipe& mixture);
-/// Every field that means something for the model, defaults included; parse_recipe(to_json(r)) == r for every recipe
-/// that parse_recipe gave.
+/// Writes every field that is meaningful for the model, defaults included; parse_recipe(to_json(r)) == r for every
+/// recipe from parse_recipe.
 nlohmann::json to_json(const Recipe& recipe, const std::vector<ModelInfo>& models);
-/// The reference as text: each key with type, default, range and meaning.
+/// Returns the reference as text: each key with type, default, range and meaning.
 std::string recipe_reference(const std::vector<ModelInfo>& models);
-/// JSON text to a document; used for every JSON file of the program. Throws ConfigError with `name` in place of the
-/// pointer for syntax errors (with line and column), numbers beyond a double, duplicate keys and nesting deeper
-/// than 64.
+/// Parses every JSON file of the program. Throws ConfigError with `name` in place of the pointer for syntax errors
+/// (with line and column), numbers beyond a double, duplicate keys and nesting deeper than 64.
 nlohmann::json parse_json(const std::string& text, const std::string& name);
-/// The message of a JSON error without the library's identifiers.
+/// Returns the message of a JSON error without the library's identifiers.
 std::string short_message(const std::exception& error);
 
 }  // namespace alacarte

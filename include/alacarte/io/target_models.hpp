@@ -6,21 +6,20 @@
 
 namespace alacarte {
 
-/// One model is a file of its own kind (FittedModel::save()); several are one document {"format": "alacarte-targets",
-/// "targets": [a document each]} with the tensors "target[t]/NAME", of which those that are the first target's are
-/// stored once. mean_only: as FittedModel::save().
+/// Stores models: one as a file of its own kind (FittedModel::save()), several as one document {"format":
+/// "alacarte-targets", "targets": [a document each]} with the tensors "target[t]/NAME"; tensors equal to the first
+/// target's are stored once. mean_only: see FittedModel::save().
 ModelFile save_models(const std::vector<const FittedModel*>& models, bool mean_only = false);
 ModelFile save_models(const std::vector<FittedModel>& models,
-                      bool mean_only = false);  ///< the same of models in a list
-/// The counterpart: a file of either kind. Throws IoError naming what is invalid, also models of other inputs than the
-/// first.
+                      bool mean_only = false);  ///< stores models of a list
+/// Loads a file of either kind. Throws IoError naming the invalid part, also for models of other inputs than the first.
 std::vector<FittedModel> load_models(const ModelFile& file);
 
-/// The model of a file, for what takes one target. Throws IoError as above, and ConfigError naming the file where it
-/// holds several.
+/// Loads the model of a file with one target. Throws IoError as above, and ConfigError naming the file where it holds
+/// several.
 FittedModel load_one_model(const std::string& path);
 
-/// "price, rent": the names of their targets.
+/// Returns the names of their targets: "price, rent".
 std::string target_names(const std::vector<FittedModel>& models);
 
 }  // namespace alacarte

@@ -1,7 +1,7 @@
 #pragma once
-// Why a model predicts what it predicts: its posterior mean averaged over rows with some inputs held, with error bars.
-// An average of f is a linear functional of the posterior, so its variance is exact: it takes the covariances between
-// rows into account and is not the average of the rows' variances.
+// Explanations of predictions: the posterior mean averaged over rows with some inputs held, with error bars. An average
+// of f is a linear functional of the posterior, so its variance is exact: it takes the covariances between rows into
+// account and is not the average of the rows' variances.
 //
 // Rows are encoded and dense, in the unit of the table (rows, d). Functions throw std::invalid_argument on shapes and
 // for models with why_no_explanation(). All results are in the unit of the target; those of a mixture of fits count the
@@ -13,120 +13,148 @@
 
 namespace alacarte {
 
-/// "" if f can be explained; otherwise why not: models of classes or counts, and of sparse rows, cannot.
+/// Returns "" if f can be explained, otherwise the reason: models of classes or counts, and of sparse rows, cannot.
 std::string why_no_explanation(const FittedModel& model);
 
 /// An input of the table: a number, or a category, whose indicators only change together.
 struct ExplainedInput {
-  std::string name;                     ///< of the column
+  std::string name;                     ///< name of the column
   Index first = 0, width = 1;           ///< its encoded columns
   std::vector<std::string> categories;  ///< empty for numbers
 };
-/// All inputs, in the order of the schema.
+/// Returns all inputs, in the order of the schema.
 std::vector<ExplainedInput> explained_inputs(const Schema& schema);
 
-/// A value of an input: as it is encoded, and as a table has it.
+/// A value of an input, as it is encoded and as a table has it.
 struct InputValue {
   Vector encoded;     ///< (width)
-  double number = 0;  ///< of a number
-  std::string label;  ///< of either, as text
+  double number = 0;  ///< the value of a number; 0 for a category
+  std::string label;  ///< the value as text
 };
-/// The value that a row has; a category that is none of the known ones is "(none)".
+/// Returns the value of an input in a row; an unknown category is "(none)".
 InputValue value_of(const ExplainedInput& input, ConstMat row);
-/// Of a number: all its values in `rows`, if there are at most `count`, else as many quantiles, evenly from 5 to 95 %;
-/// ascending. Of a category: all of them.
+/// Returns values to set an input to. For a number these are all its values in `rows`, if there are at most `count`,
+/// else as many quantiles, evenly from 5 to 95 %, ascending; for a category all of its values.
 std::vector<InputValue> typical_values(const ExplainedInput& input, ConstMat rows, Index count);
 
 /// Mean and standard deviation of a number under the posterior; the latter is 0 for a model without variances.
 struct Estimate {
-  double mean = 0;  ///< in the unit of the target
-  double sd = 0;    ///< likewise
+  double mean = 0;  ///< posterior mean, in the unit of the target
+  double sd = 0;    ///< its standard deviation
 };
-/// Of sum_i weights_i f(row_i). Cost: Posterior::functional() of each fit.
+/// Estimates sum_i weights_i f(row_i). Cost: FunctionPosterior::functional() of each fit.
 Estimate estimate_sum(const FittedModel& model, ConstMat rows, ConstVec weights);
 
 /// The average of f over the rows with one input set to each of its values (Friedman 2001, section 8.2).
 struct PartialDependence {
-  ExplainedInput input;            ///< the one that is set
-  std::vector<InputValue> values;  ///< what it is set to, as typical_values() has them
+  ExplainedInput input;            ///< the input that is set
+  std::vector<InputValue> values;  ///< its values, from typical_values()
   std::vector<Estimate> f;         ///< the average at each value
   double spread = 0;  ///< standard deviation of the means over the values: how much f changes with the input
 };
-/// At `count` values of a number at most. Throws as Posterior::functional(). Cost: estimate_sum() for each value.
+/// Computes the dependence at no more than `count` values of a number. Throws as FunctionPosterior::functional(). Cost:
+/// estimate_sum() for each value.
 PartialDependence partial_dependence(const FittedModel& model, ConstMat rows, const ExplainedInput& input, Index count,
                                      int threads = 1);
 
-/// What two inputs do together beyond what each does alone, by the averages of f over the rows:
+/// Joint effect of two inputs beyond their separate effects, by the averages of f over the rows:
 ///   I(a, b) = f(both set) - f(first set to a) - f(second set to b) + f(none set);
 /// zero everywhere for functions in which the two add up.
 struct Interaction {
   ExplainedInput first;                   ///< set to a
   ExplainedInput second;                  ///< set to b
-  std::vector<InputValue> first_values;   ///< of a
-  std::vector<InputValue> second_values;  ///< of b
+  std::vector<InputValue> first_values;   ///< values of a
+  std::vector<InputValue> second_values;  ///< values of b
   Matrix mean, sd;                        ///< (first_values, second_values) of I
   double strength = 0;                    ///< root mean square of the means
 };
-/// At `count` values of a number at most. Throws as Posterior::functional(). Cost: estimate_sum() for each pair of
-/// values.
+/// Computes the interaction at no more than `count` values of a number. Throws as FunctionPosterior::functional().
+/// Cost: estimate_sum() for each pair of values.
 Interaction interaction(const FittedModel& model, ConstMat rows, const ExplainedInput& first,
                         const ExplainedInput& second, Index count, int threads = 1);
 
-/// How much worse the mean predicts when an input is permuted among the rows (Breiman 2001, section 10).
+/// Increase of the mean prediction's error when an input is permuted among the rows (Breiman 2001, section 10).
 struct PermutationImportance {
-  std::vector<ExplainedInput> inputs;  ///< by falling increase
-  Vector increase;                     ///< (inputs) of the root mean squared error, averaged over the permutations
-  Vector standard_error;               ///< (inputs) of that average
-  double rmse = 0;                     ///< of the rows as they are
+  std::vector<ExplainedInput> inputs;  ///< sorted by falling increase
+  Vector increase;                     ///< (inputs) rise of the root mean squared error, averaged over the permutations
+  Vector standard_error;               ///< (inputs) standard error of that average
+  double rmse = 0;                     ///< root mean squared error of the rows as they are
 };
-/// target (rows); weights (rows) of squared errors, or empty; repeats >= 2 permutations of each input. Cost: a mean
+/// Permutes each input `repeats` >= 2 times. target (rows); weights (rows) of squared errors, or empty. Cost: a mean
 /// prediction of all rows for each input and permutation.
 PermutationImportance permutation_importance(const FittedModel& model, ConstMat rows, ConstVec target, ConstVec weights,
                                              Index repeats, std::uint64_t seed, int threads = 1);
 
-/// The root mean square change of the mean prediction when an input is permuted among the rows, once: (inputs of
-/// explained_inputs()). A quick look at which inputs matter, without targets.
+/// Returns the root mean square change of the mean prediction when an input is permuted among the rows, once: (inputs
+/// of explained_inputs()). It shows quickly which inputs matter, without targets.
 Vector influence(const FittedModel& model, ConstMat rows, std::uint64_t seed, int threads = 1);
 
-/// Shapley values of one prediction by sampled permutations (Strumbelj and Kononenko 2014): what each input adds when
-/// the inputs of a row of `rows` become those of the explained row one after the other, averaged over orders and rows.
+/// Shapley values of one prediction by sampled permutations (Strumbelj and Kononenko 2014): the change by each input
+/// when the inputs of a row of `rows` become those of the explained row one after the other, averaged over orders and
+/// rows.
 struct ShapleyValues {
-  std::vector<ExplainedInput> inputs;    ///< in the order of the schema
-  std::vector<InputValue> values;        ///< of the row
-  std::vector<Estimate> shapley;         ///< of the sampled sum: the means add up to prediction - average, to rounding
+  std::vector<ExplainedInput> inputs;    ///< inputs in the order of the schema
+  std::vector<InputValue> values;        ///< values of the row
+  std::vector<Estimate> shapley;         ///< sampled values, whose means add up to prediction - average, to rounding
   std::optional<Vector> sampling_error;  ///< (inputs) standard error for the orders sampled; none of one pair
   double prediction = 0;                 ///< mean prediction of the row
-  double average = 0;                    ///< of the mean predictions of `rows`
+  double average = 0;                    ///< average of the mean predictions of `rows`
   Index orders = 0;                      ///< permutations drawn in all
 };
-/// row (1, d). pairs: permutations drawn for each row, each with its reverse. Cost: 2 pairs rows (inputs + 1) mean
-/// predictions, and estimate_sum() of 4 pairs rows for each input of a model with variances.
+/// Explains row (1, d). pairs: permutations drawn for each row, each with its reverse. Cost: 2 pairs rows (inputs + 1)
+/// mean predictions, and estimate_sum() of 4 pairs rows for each input of a model with variances.
 ShapleyValues shapley_values(const FittedModel& model, ConstMat rows, ConstMat row, Index pairs, std::uint64_t seed,
                              int threads = 1);
 
-/// All that explain() found, in the unit of the target.
+/// Results of explain(), in target units.
 struct Explanation {
   std::string target;                                      ///< name of the column
-  Index rows = 0, background = 0;                          ///< given; averaged over
-  bool variances = true;                                   ///< whether estimates have standard deviations
-  std::vector<PartialDependence> partial_dependence = {};  ///< by falling spread
-  std::vector<Interaction> interactions = {};              ///< by falling strength
-  std::optional<PermutationImportance> importance = {};    ///< none without any target
+  Index rows = 0, background = 0;                          ///< rows given and rows averaged over
+  bool variances = true;                                   ///< true if estimates have standard deviations
+  std::vector<PartialDependence> partial_dependence = {};  ///< in order of decreasing spread
+  std::vector<Interaction> interactions = {};              ///< in order of decreasing strength
+  std::optional<PermutationImportance> importance = {};    ///< empty without any target
   Index importance_rows = 0, repeats = 0;                  ///< rows with a target; permutations of each input
-  std::optional<ShapleyValues> shapley = {};               ///< of `row`
-  Index row = 0;                                           ///< data row that is explained, counted from 1; 0: none
+  std::optional<ShapleyValues> shapley = {};               ///< Shapley values of `row`
+  Index row = 0;                                           ///< explained data row, counted from 1; 0: none
 };
 
-/// mean = intercept + sum_j value_j x_j, x in the units of the inputs, the mean in that of the target.
+/// mean = intercept + sum_j value_j x_j, with x and the mean in the units of the inputs and the target.
 struct LinearCoefficients {
-  /// Of one input.
+  /// Coefficient of one input.
   struct Coefficient {
-    std::string name;          ///< of the encoded input
-    double value = 0;          ///< units of the target for each unit of the input
-    std::optional<double> sd;  ///< posterior standard deviation; none of a model saved with --mean-only
+    std::string name;          ///< name of the encoded input
+    double value = 0;          ///< target units per input unit
+    std::optional<double> sd;  ///< posterior standard deviation; empty for a model saved with --mean-only
   };
-  double intercept = 0;             ///< the mean where all inputs are 0
-  std::vector<Coefficient> inputs;  ///< in the order of the schema
+  double intercept = 0;             ///< mean where all inputs are 0
+  std::vector<Coefficient> inputs;  ///< in schema order
 };
+
+// Slopes: the derivative of the predicted function by each numeric input, in the unit of the target over that of the
+// input. The derivative of a Gaussian process is one itself (Rasmussen and Williams 2006, section 9.4), so every slope
+// has a variance.
+
+/// The encoded inputs that are numbers of the table, ascending: all but the indicators of categories.
+std::vector<Index> numeric_inputs(const Schema& schema);
+
+/// "" if `model` has a gradient; otherwise why not, naming the map or kernel: classes and counts have none, nor sparse
+/// rows, nor maps whose features have steps (gcws) or kernels whose processes have no derivative (min-max; exact Matern
+/// with nu <= 1).
+std::string why_no_gradient(const FittedModel& model);
+
+/// Slopes at some rows.
+struct GradientPrediction {
+  Matrix mean;      ///< (rows, k) d mean / d input_k: of the mixture, the weighted mean of the fits' slopes
+  Matrix variance;  ///< (rows, k) of the slope of f, noise has none; of the mixture, with the spread of the fits; (0,
+                    ///< 0) if it is not wanted
+};
+
+/// The slopes of f at raw (rows, d), encoded as for FittedModel::predict(), by the encoded inputs `inputs` (k).
+/// `variance`: throws NumericalError if the model has none. The result does not depend on `threads`. Throws ConfigError
+/// with why_no_gradient(), std::invalid_argument on shapes. Cost: that of predict() for each input; for means alone
+/// O(rows D) for each input.
+GradientPrediction predict_gradient(const FittedModel& model, const InputView& raw, const std::vector<Index>& inputs,
+                                    bool variance, int threads = 1);
 
 }  // namespace alacarte

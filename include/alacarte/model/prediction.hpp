@@ -1,6 +1,5 @@
 #pragma once
 // What a model predicts of rows, by the kind of its target.
-#include <alacarte/core/count_distribution.hpp>
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/model/likelihood.hpp>
 #include <utility>
@@ -15,7 +14,7 @@ struct ClassPrediction {
   bool probabilities = true;  ///< rows of `values` sum to 1; otherwise decision values, the largest wins
 
   Index rows() const { return values.rows(); }  ///< number of rows predicted
-  std::vector<Index> labels() const;            ///< (rows) the class of the largest value, the first where several are
+  std::vector<Index> labels() const;            ///< (rows) the class of the largest value, the first of equal ones
 };
 
 /// Predictions of rows, all of one kind. Code for every kind visits `value`.
@@ -29,20 +28,21 @@ struct Prediction {
   void require_kind(TargetKind asked) const;
 
  public:
-  std::variant<PredictiveDistribution, ClassPrediction, CountDistribution> value;  ///< in the order of TargetKind
+  /// Alternatives in the order of TargetKind.
+  std::variant<PredictiveDistribution, ClassPrediction, CountDistribution> value;
 
-  TargetKind kind() const { return static_cast<TargetKind>(value.index()); }  ///< which of the three it is
-  /// Number of rows predicted.
+  TargetKind kind() const { return static_cast<TargetKind>(value.index()); }  ///< kind of the target
+  /// Returns the number of rows predicted.
   Index rows() const {
     return std::visit([](const auto& own) { return own.rows(); }, value);
   }
-  /// The value of one kind; std::invalid_argument, which names the kind, where it is of another.
+  /// The value for one kind of target. Throws std::invalid_argument, which names the kind, where it is another.
   const PredictiveDistribution& distribution() const& { return get<0>(*this); }
-  const ClassPrediction& classes() const& { return get<1>(*this); }              ///< of classes
-  const CountDistribution& counts() const& { return get<2>(*this); }             ///< of counts
-  PredictiveDistribution distribution() && { return get<0>(std::move(*this)); }  ///< of numbers, moved out
-  ClassPrediction classes() && { return get<1>(std::move(*this)); }              ///< of classes, moved out
-  CountDistribution counts() && { return get<2>(std::move(*this)); }             ///< of counts, moved out
+  const ClassPrediction& classes() const& { return get<1>(*this); }              ///< value for classes
+  const CountDistribution& counts() const& { return get<2>(*this); }             ///< value for counts
+  PredictiveDistribution distribution() && { return get<0>(std::move(*this)); }  ///< value for numbers, moved out
+  ClassPrediction classes() && { return get<1>(std::move(*this)); }              ///< value for classes, moved out
+  CountDistribution counts() && { return get<2>(std::move(*this)); }             ///< value for counts, moved out
 };
 
 }  // namespace alacarte

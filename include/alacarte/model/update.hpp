@@ -1,8 +1,8 @@
 #pragma once
 // Teaches a trained model further rows without training: hyperparameters, scaling and the weights of a mixture stay.
 //
-// Of the gaussian likelihood this is exact: the posterior is that of all rows at those hyperparameters and that scaling
-// (model/posterior_update.hpp in the sources; docs/updating.md).
+// With the gaussian likelihood this is exact: the posterior is that of all rows at those hyperparameters and that
+// scaling (model/posterior_update.hpp in the sources; docs/updating.md).
 #include <alacarte/eval/metrics.hpp>
 #include <alacarte/model/fitted_model.hpp>
 #include <memory>
@@ -13,11 +13,11 @@ namespace alacarte {
 
 class PosteriorUpdate;
 
-/// How a model learns further rows.
+/// Settings of an update.
 struct UpdateOptions {
-  double forget = 0;           ///< from 0, below 1: the share of their weights that the rows learned so far lose
-  std::string name = "model";  ///< of the model, in messages
-  std::string data;            ///< where the rows come from, for the record; may be empty
+  double forget = 0;           ///< share in [0, 1) of their weights that the rows learned so far lose
+  std::string name = "model";  ///< name of the model in messages
+  std::string data;            ///< source of the rows, for the record; may be empty
   int threads = 1;             ///< processor threads to use; the result has the same bits with any number
 };
 
@@ -32,7 +32,7 @@ class ModelUpdate {
   ModelUpdate(const ModelUpdate&) = delete;
   ModelUpdate& operator=(const ModelUpdate&) = delete;
 
-  /// Scores the rows, raw units with targets, by the model as it was, and keeps what their posterior needs. Each fit on
+  /// Scores the rows, raw units with targets, by the model as it was, and adds them to the posteriors. Each fit takes
   /// one thread; sums are added in the order of rows and calls. Throws ConfigError("/max_model_mb") when the model file
   /// would be too large. Cost rows D^2 for each fit over features, whose memory does not grow with the rows.
   void add(const Dataset& rows);
@@ -49,14 +49,14 @@ class ModelUpdate {
 
   const FittedModel& model_;
   UpdateOptions options_;
-  std::vector<std::unique_ptr<PosteriorUpdate>> updates_;  // of each member
+  std::vector<std::unique_ptr<PosteriorUpdate>> updates_;  // one for each member
   Standardizer standardizer_;                              // with the ranges of the new rows
   ScoreSums sums_;
   Index rows_ = 0;
   double weight_ = 0, squared_z_ = 0, outside_ = 0, log_ = 0, squared_log_ = 0;
 };
 
-/// What finish() recorded of the last update in FittedModel::training, in one line for people; empty without updates.
+/// Returns finish()'s record of the last update in FittedModel::training, in one line; empty without updates.
 std::string update_text(const TrainingRecord& training);
 
 }  // namespace alacarte

@@ -31,7 +31,7 @@ class NegativeBinomial final : public ParametricLikelihood<NegativeBinomial> {
             y - (y + shape_) * p, curvature, curvature * (q - p)};
   }
 
-  // In r, then times dr / d log a = -r.
+  // The derivative by r, times dr / d log a = -r.
   void slopes(double f, double y, RowSlopes* own) const {
     const double z = f - log_shape_, p = share(z), q = share(-z);
     own[0] = {-shape_ * (digamma(y + shape_) - digamma_shape_ - log_sum(z) + p) + y * q,

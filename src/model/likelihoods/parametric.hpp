@@ -5,16 +5,17 @@
 
 namespace alacarte {
 
-/// log p(y | f), g = its derivative in f, W = -dg/df or the expectation of that, and dW/df.
+/// Values of one row: log p(y | f), its derivative g by f, W = -dg/df or the expectation of that, and dW/df.
 struct RowTerms {
   double value = 0, gradient = 0, curvature = 0, slope = 0;
 };
-/// Derivatives of value, gradient and curvature in one parameter.
+/// Derivatives of value, gradient and curvature by one parameter.
 struct RowSlopes {
   double value = 0, gradient = 0, curvature = 0;
 };
 
-/// `Derived` has `RowTerms terms(f, y)`, `kParameters` and `void slopes(f, y, RowSlopes[kParameters])`.
+/// Base of likelihoods with parameters. `Derived` has `RowTerms terms(f, y)`, `kParameters` and `void slopes(f, y,
+/// RowSlopes[kParameters])`.
 template <class Derived>
 class ParametricLikelihood : public Likelihood {
  public:

@@ -14,11 +14,11 @@ namespace {
 /// Standard normal distribution function.
 double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
-/// Its density, and the logarithm of that.
+/// Density of the standard normal distribution, and its logarithm.
 double normal_density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi); }
 double log_density(double z) { return -0.5 * z * z - 0.5 * std::log(2 * std::numbers::pi); }
 
-/// log p(y | f), g = its derivative in f, W = -dg/df and dW/df.
+/// Values of one row: log p(y | f), its derivative g by f, W = -dg/df and dW/df.
 struct ScalarTerms {
   double value = 0, gradient = 0, curvature = 0, slope = 0;
 };
@@ -79,7 +79,7 @@ class BinaryLikelihood : public ScalarLikelihood<Derived> {
     for (Index i = 0; i < means.rows(); ++i) {
       const double variance = covariances.size() == 0 ? 0 : covariances(i, 0);
       values(i, 1) = Derived::probability(means(i, 0), variance);
-      values(i, 0) = Derived::probability(-means(i, 0), variance);  // no digits lost where class 1 is all but certain
+      values(i, 0) = Derived::probability(-means(i, 0), variance);  // keeps its digits where class 1 is almost certain
     }
     return values;
   }
@@ -110,7 +110,7 @@ class Poisson final : public ScalarLikelihood<Poisson> {
   double start(double target_mean) const override { return std::log(std::max(target_mean, 0.0) + 0.1); }
   double start_sd(double) const override { return 1; }
   std::string validate_targets(ConstVec y) const override {
-    constexpr double kMaxCount = 1e15;  // whole numbers beyond are not all there
+    constexpr double kMaxCount = 1e15;  // doubles beyond do not hold every whole number
     for (const double value : y)
       if (!(value >= 0 && value <= kMaxCount && value == std::floor(value)))
         return fmt::format("is of counts, and {:g} is none", value);
@@ -120,8 +120,8 @@ class Poisson final : public ScalarLikelihood<Poisson> {
 
 double logistic(double f) { return f >= 0 ? 1 / (1 + std::exp(-f)) : std::exp(f) / (1 + std::exp(f)); }
 
-// E logistic(m + sqrt(v) z) by the trapezoid rule, which converges like exp(-2 pi a / h) where the integrand is
-// analytic to distance a off the line. Narrow laws: in z, where the poles of the logistic function are pi / sqrt(v)
+// Computes E logistic(m + sqrt(v) z) by the trapezoid rule, which converges like exp(-2 pi a / h) where the integrand
+// is analytic to distance a off the line. Narrow laws: in z, where the poles of the logistic function are pi / sqrt(v)
 // away. Wide ones: in f, of what the logistic function has beyond the normal distribution function of sd c, whose mean
 // is closed; that difference is gone at |f| = 32. Either way the error is below 1e-12.
 double mean_logistic(double m, double v) {
@@ -159,8 +159,9 @@ class Logit final : public BinaryLikelihood<Logit> {
   }
 };
 
-// Of z = f for class 1, -f for class 0. r = phi/Phi: d log Phi = r, W = r (z + r), dW/dz = r - W (z + 2 r). Far to the
-// left these differences lose all digits, and the series in 1/z have them: r = -z (1 + z^-2 - 2 z^-4 + 10 z^-6 - ..).
+// Returns the terms at z = f for class 1, -f for class 0. r = phi/Phi: d log Phi = r, W = r (z + r), dW/dz = r - W (z +
+// 2 r). Far to the left these differences lose all digits, and the series in 1/z have them: r = -z (1 + z^-2 - 2 z^-4 +
+// 10 z^-6 - ..).
 ScalarTerms left_tail(double z) {
   const double u = 1 / (z * z);
   const double r = -z * (1 + u * (1 - u * (2 - 10 * u)));

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 #include "linalg/softmax.hpp"
 #include "model/likelihoods/entries.hpp"
 #include "model/likelihoods/gaussian_points.hpp"

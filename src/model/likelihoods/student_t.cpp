@@ -17,7 +17,7 @@ constexpr double kPriorSd = 0.3, kPriorDegrees = 6, kLogSpread = 1.5;
 
 class StudentT final : public ParametricLikelihood<StudentT> {
  public:
-  static constexpr Index kParameters = 2;  // log of s (beside its floor), log (v - 2)
+  static constexpr Index kParameters = 2;  // log s (above its floor) and log (v - 2)
 
   StudentT(double floor, double log_sd, double log_degrees)
       : degrees_(2 + std::exp(log_degrees)),
@@ -82,9 +82,9 @@ class StudentT final : public ParametricLikelihood<StudentT> {
 // until steps resolve that law's spread sqrt(2/v). Weights fall like exp(v u / 2) to the left, where the variances are
 // those of outliers; where a real share of the variance lies beyond them, the last node has it.
 Matrix StudentT::noise_mixture() const {
-  constexpr double kLeast = -28, kLogWeight = 140, kRealShare = 1e-4;
+  constexpr double kMinLog = -28, kLogWeight = 140, kRealShare = 1e-4;
   const double step = std::min(0.5, 0.9 * std::sqrt(2 / degrees_));
-  const double left = std::max(kLeast, -2 * kLogWeight / degrees_);
+  const double left = std::max(kMinLog, -2 * kLogWeight / degrees_);
   const auto log_weight = [&](double u) { return 0.5 * degrees_ * (u - std::exp(u) + 1); };
   std::vector<double> weights, variances;
   for (double u = left; u < 0 || log_weight(u) > -45; u += step) {

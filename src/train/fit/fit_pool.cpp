@@ -6,10 +6,10 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/train/auto_recipe.hpp"
 #include "core/workers.hpp"
 #include "one_fit.hpp"
 #include "train/noise/left_out_noise.hpp"
+#include "train/plan/auto_recipe.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,11 +1,11 @@
 // The stages that learn the noise: the centre of its prior, its size where it varies, and its distribution.
 #include <algorithm>
 
-#include "alacarte/train/auto_recipe.hpp"
 #include "train/noise/left_out_noise.hpp"
 #include "train/noise/noise_prior.hpp"
 #include "train/noise/noise_shape.hpp"
 #include "train/noise/uneven_noise.hpp"
+#include "train/plan/auto_recipe.hpp"
 #include "training.hpp"
 
 namespace alacarte {

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/fingerprint.hpp"
 #include "alacarte/kernel/kernel.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "data/changed_rows.hpp"
+#include "data/fingerprint.hpp"
 #include "train/noise/noise_shape.hpp"
 #include "training.hpp"
 

@@ -2,7 +2,7 @@
 // The centre of the prior on the noise: the noise of a short ARD fit (accuracy.md).
 #include <string>
 
-#include "alacarte/model/fit_state.hpp"
+#include "alacarte/model/training_record.hpp"
 #include "optimise/fit_context.hpp"
 #include "train/plan/fit_jobs.hpp"
 

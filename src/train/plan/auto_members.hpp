@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "alacarte/train/auto_recipe.hpp"
+#include "auto_recipe.hpp"
 
 namespace alacarte::auto_detail {
 

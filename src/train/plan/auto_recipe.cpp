@@ -1,4 +1,4 @@
-#include "alacarte/train/auto_recipe.hpp"
+#include "auto_recipe.hpp"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "alacarte/core/config_at.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "core/config_at.hpp"
 #include "data/quartiles.hpp"
 #include "inference/gaussian_noise.hpp"
 #include "optimise/fit_context.hpp"

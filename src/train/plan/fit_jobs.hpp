@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "alacarte/data/row_source.hpp"
-#include "alacarte/inference/inference.hpp"
 #include "alacarte/train/fit.hpp"
+#include "inference/inference.hpp"
 
 namespace alacarte {
 

@@ -4,8 +4,8 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "alacarte/train/auto_recipe.hpp"
 #include "optimise/fit_context.hpp"
+#include "train/plan/auto_recipe.hpp"
 
 namespace alacarte {
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "alacarte/model/likelihood.hpp"
-#include "alacarte/train/auto_recipe.hpp"
+#include "auto_recipe.hpp"
 #include "data/changed_rows.hpp"
 #include "fit_jobs.hpp"
 #include "inference/laplace.hpp"

@@ -1,4 +1,4 @@
-#include "alacarte/train/start.hpp"
+#include "start.hpp"
 
 #include <algorithm>
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/splits.hpp"
 #include "cross_validation.hpp"
+#include "data/splits.hpp"
 
 namespace alacarte {
 namespace {

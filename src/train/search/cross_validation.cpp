@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include "alacarte/data/splits.hpp"
 #include "classifier_search.hpp"
 #include "core/workers.hpp"
+#include "data/splits.hpp"
 
 namespace alacarte {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "alacarte/inference/inference.hpp"
 #include "alacarte/model/training_record.hpp"
+#include "inference/inference.hpp"
 
 namespace alacarte {
 

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "data/row_pass.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 namespace {

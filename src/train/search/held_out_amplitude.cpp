@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "alacarte/core/count_distribution.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/predictive_distribution.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "data/row_pass.hpp"
 #include "optimise/fit_context.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "alacarte/linalg/dense.hpp"
 #include "core/workers.hpp"
+#include "linalg/dense.hpp"
 #include "optimise/fit_context.hpp"
 
 namespace alacarte {

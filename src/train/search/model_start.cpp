@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/io/documents.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "data/fingerprint.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {

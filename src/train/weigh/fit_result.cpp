@@ -8,8 +8,6 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/eval/class_metrics.hpp"
-#include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "optimise/fit_context.hpp"
@@ -27,7 +25,9 @@ std::vector<TermShare> term_shares(const FitJob& job, const Posterior& posterior
                                    int threads) {
   Index count = std::min(kMaxShareRows, rows.statistics.sample.rows());
   if (job.kernel) count = std::min(count, std::max<Index>(1, kMaxShareEntries / rows.source->rows()));
-  const auto terms = posterior.term_moments(rows.statistics.sample.topRows(count), threads);
+  const FunctionPosterior* function = posterior.as_function();
+  if (!function) return {};
+  const auto terms = function->term_moments(rows.statistics.sample.topRows(count), threads);
   if (terms.empty()) return {};
   std::vector<double> prior, after;
   for (const auto& term : terms) {

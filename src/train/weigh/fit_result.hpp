@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "alacarte/model/fit_state.hpp"
+#include "alacarte/model/training_record.hpp"
 #include "left_out.hpp"
 #include "train/search/fit_outcome.hpp"
 

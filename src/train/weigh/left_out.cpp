@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "alacarte/core/random.hpp"
-#include "alacarte/eval/class_metrics.hpp"
+#include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "data/row_pass.hpp"
 #include "data/rows_without.hpp"

@@ -1,0 +1,18 @@
+#pragma once
+// The coefficients of a linear model in the units of its columns.
+#include <alacarte/model/explanation.hpp>
+#include <alacarte/model/fitted_model.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+/// Of a model of numbers that is one fit of "linear" on dense rows that are scaled by column alone; nullopt for all
+/// others, and beyond 1000 inputs. Cost O(d^3).
+std::optional<LinearCoefficients> linear_coefficients(const FittedModel& model);
+
+/// Returns a line for each of the `most` inputs with the largest effect per standard deviation, and the intercept.
+std::string coefficients_text(const LinearCoefficients& coefficients, const FittedModel& model, std::size_t most);
+
+}  // namespace alacarte

@@ -1,0 +1,73 @@
+#pragma once
+// The library's results as JSON documents; the rooms below io use no JSON.
+#include <alacarte/core/model_info.hpp>
+#include <alacarte/data/dataset.hpp>
+#include <alacarte/eval/metrics.hpp>
+#include <alacarte/model/training_record.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+class FittedModel;
+struct Explanation;
+struct LinearCoefficients;
+
+/// {"relevance": [d numbers], "amplitude": .., "components": [...], ...}: the members that are not empty. A relevance
+/// of exactly 0 is written without a decimal point.
+nlohmann::json to_json(const KernelDescription& description);
+
+/// Writes n, rmse, mae, r2, smse, nlpd, nlpd_median, crps, coverage: {"50": .., "90": .., "95": ..}.
+nlohmann::json to_json(const Metrics& metrics);
+/// Writes the metrics and "standardised": {rmse, mae, nlpd, crps}. scale > 0: one standardised unit in units of the
+/// target, which divides errors and whose logarithm shifts log densities.
+nlohmann::json to_json(const Metrics& metrics, double scale);
+/// Writes {n, accuracy, log_loss, brier, ece, ece_bins, classes, confusion}; null without probabilities. names: K.
+nlohmann::json to_json(const ClassMetrics& metrics, const std::vector<std::string>& names);
+nlohmann::json to_json(const CountMetrics& metrics);  ///< {n, rmse, mae, nlpd}
+
+nlohmann::json to_json(const Schema& schema);  ///< contents of model files and rows files
+/// Reads a schema. Throws IoError for a malformed document.
+Schema schema_from_json(const nlohmann::json& document);
+nlohmann::json to_json(const Standardizer& standardizer);  ///< contents of the model file
+/// Reads a standardizer. Throws IoError for a malformed document.
+Standardizer standardizer_from_json(const nlohmann::json& document);
+
+/// Records of a training, as the model file has them; null for one without any value.
+nlohmann::json to_json(const TrainingRecord& training);
+nlohmann::json to_json(const FitSummary& summary);             ///< see above
+nlohmann::json to_json(const LeftOutScores& scores);           ///< entry "leave_one_out" of a TrainingRecord
+nlohmann::json to_json(const UpdateRecord& update);            ///< one of its "updates"
+nlohmann::json to_json(const CalibrationRecord& calibration);  ///< its "calibrated"
+nlohmann::json to_json(const MinibatchRecord& minibatches);    ///< entry "minibatches" of a FitSummary
+/// The counterparts. Throw IoError, naming `place`, for an entry that is not of its kind; further keys are free.
+TrainingRecord training_from_json(const nlohmann::json& document, const std::string& place);
+FitSummary fit_summary_from_json(const nlohmann::json& document, const std::string& place);
+MinibatchRecord minibatches_from_json(const nlohmann::json& document);
+nlohmann::json to_json(const TrainingSummary& summary);
+nlohmann::json to_json(const FitState& state);             ///< as the checkpoint has it
+FitState fit_state_from_json(const nlohmann::json& json);  ///< throws IoError for a malformed document
+
+/// The text of a checkpoint's document, and back. `path`: for messages. Throws IoError for a malformed one.
+std::string checkpoint_text(const Checkpoint& checkpoint);
+Checkpoint parse_checkpoint(const std::string& text, const std::string& path);
+/// The JSON text of a recipe, in one line.
+std::string recipe_text(const Recipe& recipe);
+/// The hyperparameters of a model in one line of JSON, of which StartRecord::sha256 is.
+std::string hyperparameters_text(const FittedModel& model);
+
+/// The scores as one object, in the form that `alacarte evaluate` prints; null for scores that the model does not have.
+nlohmann::json to_json(const Scores& scores, const FittedModel& model);
+/// Of models of several targets: {"targets": {NAME: scores}, "mean": of the scores without a unit}.
+nlohmann::json to_json(const std::vector<Scores>& scores, const std::vector<FittedModel>& models);
+
+/// {"target", "rows", "background_rows", "partial_dependence": [{"input", "values", "mean", "sd", "spread"}],
+/// "interactions": [{"inputs", "values", "mean", "sd", "strength"}], "importance": {"rows", "rmse", "repeats",
+/// "inputs": [{"input", "increase", "standard_error"}]}, "shapley": {"row", "prediction", "average", "orders",
+/// "inputs": [{"input", "value", "shapley", "sd", "sampling_error"}]}}. Numbers that there are not are null.
+nlohmann::json to_json(const Explanation& explanation);
+/// {"intercept", "inputs": [{"name", "value", "sd"}]}.
+nlohmann::json to_json(const LinearCoefficients& coefficients);
+
+}  // namespace alacarte
