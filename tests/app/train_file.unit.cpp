@@ -166,8 +166,8 @@ TEST_F(Files, HeldOutRowsAreFoundAgainAndScored) {
   Recorder recorder;
   const FittedModel model = train_from_file(quick_recipe(), path, options, {1, &recorder, nullptr}).model;
   EXPECT_EQ(recorder.events, "rows 150/200 y;");
-  const auto record = to_json(model.training)["held_out"];
-  const std::vector<bool> held_out = held_out_rows(split_from_json(record), path, model.schema, record["rows"]);
+  const SplitRecord record = model.training.held_out.value();
+  const std::vector<bool> held_out = held_out_rows(split_of(record), path, model.schema, record.rows);
   EXPECT_EQ(std::count(held_out.begin(), held_out.end(), true), 50);
   const Scores scores = evaluate_file(model, path, held_out);
 
@@ -184,7 +184,7 @@ TEST_F(Files, HeldOutRowsAreFoundAgainAndScored) {
   EXPECT_EQ(metrics.rmse, by_hand.rmse);
   EXPECT_EQ(metrics.nlpd, by_hand.nlpd);
   EXPECT_EQ(to_json(scores, model)["coverage"], to_json(by_hand)["coverage"]);
-  EXPECT_THROW(held_out_rows(split_from_json(record), path, model.schema, 199), DataError);
+  EXPECT_THROW(held_out_rows(split_of(record), path, model.schema, 199), DataError);
 }
 
 TEST_F(Files, ClassesAndCountsAreScoredAsSuch) {

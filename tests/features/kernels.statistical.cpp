@@ -223,9 +223,6 @@ TEST(MapKernels, BadSettingsAreRefused) {
   polynomial.kernel.offset = -1;
   EXPECT_THROW(make(polynomial), ConfigError);
   Recipe nystrom = recipe_of("nystrom", 16);
-  nystrom.features.landmarks = LandmarkChoice::best;
-  EXPECT_THROW(make(nystrom), ConfigError);
-  nystrom.features.landmarks = LandmarkChoice::uniform;
   nystrom.terms.resize(1);
   nystrom.terms[0].model = "ard";
   EXPECT_THROW(make(nystrom), ConfigError);

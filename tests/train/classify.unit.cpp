@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/eval/metrics.hpp"
+#include "alacarte/io/model_file.hpp"
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/train/fit.hpp"
 #include "inference/inference.hpp"

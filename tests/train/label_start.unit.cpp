@@ -1,6 +1,8 @@
 // training.start "labels": classification fits that start from a regression on the class indicators.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "alacarte/core/error.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/io/recipe_io.hpp"

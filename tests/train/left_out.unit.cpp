@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/model/likelihood.hpp"
 #include "data/generators.hpp"

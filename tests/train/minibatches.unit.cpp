@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
@@ -546,7 +547,8 @@ TEST(Minibatches, DegenerateDataTrainToSomethingFinite) {
     if (kind == 1) {
       EXPECT_LT((prediction.mean().array() - 3.5).abs().maxCoeff(), 1e-6);
     }
-    EXPECT_EQ(model.members[0].recipe.network.training, kind == 0 ? "evidence" : "minibatches");
+    EXPECT_EQ(model.members[0].recipe.network.training,
+              kind == 0 ? NetworkTraining::evidence : NetworkTraining::minibatches);
   }
 }
 

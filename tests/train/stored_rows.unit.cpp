@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"

@@ -111,11 +111,11 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
 /// starts ("start[j]"), scope "noise_prior" for the ARD fit that centres the prior on the noise (once a training, on at
 /// most noise.prior_rows rows). The result is the same bits for the same recipe, rows, seed and number of threads,
 /// unless cut short by the clock or an interrupt (small evaluations run on one thread: then of any number of threads);
-/// then it is made of the best points so far, and fits that had not begun are left out; training["work"] says what was
+/// then it is made of the best points so far, and fits that had not begun are left out; training.work says what was
 /// done, for FitOptions::repeat. Under training.seconds a recipe by name trains two copies of each member before a
-/// third, and where there is no time for all evaluations of one (training["short_of_time"]) begins on subsamples. Where
+/// third, and where there is no time for all evaluations of one (training.short_of_time) begins on subsamples. Where
 /// there is none for a dozen on all rows, it is trained on some that the seed draws ("rows_in_time");
-/// training["rows_drawn"] and ["rows_given"] say how many. Leave-one-out scores are of all rows, or of 100,000 drawn by
+/// training.rows_drawn and rows_given say how many. Leave-one-out scores are of all rows, or of 100,000 drawn by
 /// the seed ("leave_one_out.rows") when there are more. training: encoded rows in raw units. A Dataset converts; moved
 /// in, its rows are in memory once: fit() standardises rows in memory in place, so that they are not to be used
 /// afterwards. Other sources are read again in every pass: memory does not grow with their rows (for feature maps with
