@@ -12,7 +12,7 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/optimise/trainer.hpp"
+#include "optimise/trainer.hpp"
 #include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/version.hpp"
 #include "experiment/recipe_defaults.hpp"

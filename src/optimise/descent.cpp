@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "alacarte/core/error.hpp"
-#include "core/ranks.hpp"
+#include "fit_context.hpp"
 #include "inference/wolfe_search.hpp"
 
 namespace alacarte {
@@ -146,10 +146,10 @@ class TrainedFunction {
   /// On machines of different kinds factors differ in their last digits; a search must not.
   double evaluate(const Vector& x, Vector& gradient) {
     const double value = evaluate_here(x, gradient);
-    if (ranks::count() == 1) return value;
+    if (FitContext::is_alone()) return value;
     Vector both(gradient.size() + 1);
     both << value, gradient;
-    ranks::share(both.data(), static_cast<std::size_t>(both.size()) * sizeof(double), 0);
+    FitContext::take_from_first(both);
     gradient = both.tail(gradient.size());
     return both[0];
   }

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "alacarte/optimise/trainer.hpp"
+#include "trainer.hpp"
 
 namespace alacarte {
 

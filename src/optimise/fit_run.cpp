@@ -15,8 +15,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double FitRun::seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
-double FitRun::shared_seconds() const { return hooks_.seconds_since_start ? hooks_.seconds_since_start() : seconds(); }
-
 void FitRun::check_shapes() const {
   const Index size = objective_.parameters().size();
   for (const Vector& start : starts_) require(start.size() == size, "a start has one entry for each parameter");
@@ -31,7 +29,7 @@ void FitRun::check_shapes() const {
   if (!fits(state_.best_theta) || !std::all_of(state_.probe_theta.begin(), state_.probe_theta.end(), fits) ||
       state_.probe_theta.size() > starts_.size() || (state_.finished && state_.best_theta.size() == 0) ||
       !(running || descent.points.empty()))
-    throw IoError("checkpoint", "the state of fit '" + hooks_.fit_name + "' does not fit this model");
+    throw IoError("checkpoint", "the state of fit '" + context_.name() + "' does not fit this model");
 }
 
 Index FitRun::best_probe() const {
@@ -48,13 +46,13 @@ double FitRun::probe_value(Index k) const { return state_.probe_objective[static
 void FitRun::report(Objective& objective, const std::string& stage, const DescentResult& result, bool improved) {
   const std::lock_guard lock(mutex_);
   ++evaluations_now_;
-  if (hooks_.observer == nullptr) return;
+  if (context_.observer == nullptr) return;
   if (result.jitter > 0 && !std::exchange(jitter_reported_, true))
-    hooks_.observer->on_message(hooks_.fit_name + ": a factorisation needed jitter " + std::to_string(result.jitter));
-  const double now = shared_seconds();
+    context_.message(context_.name() + ": a factorisation needed jitter " + std::to_string(result.jitter));
+  const double now = context_.now();
   if (result.theta.size() == 0 || (!improved && now - last_report_ < kReportEvery)) return;
   last_report_ = now;
-  Progress progress{hooks_.fit_name, stage};
+  Progress progress{context_.name(), stage};
   progress.iteration = static_cast<Index>(result.trace.size());
   progress.evaluation = evaluations_before_ + evaluations_now_;
   progress.objective = result.objective;
@@ -64,7 +62,7 @@ void FitRun::report(Objective& objective, const std::string& stage, const Descen
   progress.rank_speeds = speeds_;
   const auto left = static_cast<double>(std::max<Index>(0, planned_evaluations(config_) - progress.evaluation));
   if (evaluations_now_ > 2) progress.seconds_left = seconds() / static_cast<double>(evaluations_now_) * left;
-  hooks_.observer->on_progress(progress);
+  context_.report(progress);
 }
 
 void FitRun::add_counts(const DescentResult& from, TrainingSummary& to) {
@@ -75,9 +73,9 @@ void FitRun::add_counts(const DescentResult& from, TrainingSummary& to) {
 }
 
 void FitRun::save_state() {
-  if (!hooks_.checkpoint) return;
+  if (!context_.save) return;
   state_.summary.seconds = resumed_seconds_ + seconds();
-  hooks_.checkpoint(state_);
+  context_.save(state_);
 }
 
 FitResult FitRun::conclude() {
@@ -95,7 +93,7 @@ FitResult FitRun::conclude() {
     winner = &from_probe;
   }
   if (winner->theta.size() == 0)
-    throw NumericalError("training of '" + hooks_.fit_name + "'", "no starting point could be evaluated");
+    throw NumericalError("training of '" + context_.name() + "'", "no starting point could be evaluated");
   fill_summary(*winner, best, result.summary);
   result.theta = winner->theta;
   finish_state(result);

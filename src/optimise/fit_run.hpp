@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "alacarte/optimise/trainer.hpp"
 #include "descent.hpp"
+#include "fit_context.hpp"
 
 namespace alacarte {
 
@@ -25,14 +25,14 @@ class FitRun {
 
  public:
   FitRun(Objective& objective, const ObjectiveFactory& make, const std::vector<Vector>& starts,
-         const TrainingConfig& config, bool with_priors, int threads, const TrainerHooks& hooks, const FitState* resume)
+         const TrainingConfig& config, bool with_priors, int threads, const FitContext& context, const FitState* resume)
       : objective_(objective),
         make_(make),
         starts_(starts),
         config_(config),
         with_priors_(with_priors),
         threads_(std::max(1, threads)),
-        hooks_(hooks),
+        context_(context),
         began_(Clock::now()) {
     if (resume != nullptr) state_ = *resume;
     resumed_seconds_ = state_.summary.seconds;
@@ -43,7 +43,6 @@ class FitRun {
  private:
   void check_shapes() const;
   double seconds() const;
-  double shared_seconds() const;
   std::string own_stop() const;
   std::string must_stop() const;
 
@@ -51,10 +50,6 @@ class FitRun {
   DescentLimits limits(Index iterations, Index evaluations) const;
   Index probe_evaluations() const;
   void run_probes();
-
-  /// Whether WorkRecord asks for a repetition, and whether it names a stage; all stages run where it does not ask.
-  bool repeats() const;
-  bool runs(const std::string& stage) const;
 
   /// One descent, from the checkpoint's point where it has one and the stage runs alone; recorded or repeated.
   /// `curvature`: as of descend().
@@ -92,7 +87,7 @@ class FitRun {
   const TrainingConfig& config_;
   const bool with_priors_;
   const int threads_;
-  const TrainerHooks& hooks_;
+  const FitContext& context_;
   const Clock::time_point began_;
   double resumed_seconds_ = 0;
   std::mutex mutex_;  // guards everything below while probes run side by side

@@ -4,7 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/optimise/trainer.hpp"
+#include "trainer.hpp"
 
 namespace alacarte {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "alacarte/core/error.hpp"
-#include "core/ranks.hpp"
+#include "fit_context.hpp"
 
 namespace alacarte {
 namespace {
@@ -73,7 +73,7 @@ class Chain {
         message[static_cast<Index>(i) + 2] = all[entries_[i]] + priors[entries_[i]];
     } catch (const NumericalError&) {  // rejected
     }
-    ranks::share(message.data(), static_cast<std::size_t>(message.size()) * sizeof(double), 0);
+    FitContext::take_from_first(message);
     if (!message.allFinite()) return std::nullopt;
     position.log_evidence = message[0];
     position.value = message[1];

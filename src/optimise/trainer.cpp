@@ -1,14 +1,12 @@
-#include "alacarte/optimise/trainer.hpp"
+#include "trainer.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "core/ranks.hpp"
 #include "core/workers.hpp"
 #include "fit_run.hpp"
-#include "shared_stop.hpp"
 
 namespace alacarte {
 namespace {
@@ -29,66 +27,40 @@ void Curvature::scale(double rows) {
   for (Vector& change : changes) change *= rows;
 }
 
-bool WorkRecord::has_fit(const std::string& fit) const {
-  const std::lock_guard lock(mutex_);
-  const auto of_fit = [&](const auto& stage) {
-    return stage.first.starts_with(fit + ": ") || stage.first.starts_with(fit + " on ");
-  };
-  return std::any_of(stages_.begin(), stages_.end(), of_fit);
-}
-
-Index WorkRecord::evaluations(const std::string& stage) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = stages_.find(stage);
-  return found == stages_.end() ? 0 : found->second;
-}
-
-void WorkRecord::record(const std::string& stage, Index evaluations) {
-  const std::lock_guard lock(mutex_);
-  stages_[stage] = evaluations;
-}
-
 FitResult FitRun::run() {
   check_shapes();
   if (!state_.finished) {
     if (starts_.size() > 1 && !state_.in_final) run_probes();
-    if (repeats() ? runs(kFinalStage) : !cut_short_) run_final();
-    if (!final_ && repeats()) stop_ = "seconds";  // as in the training that is repeated
+    if (context_.repeats() ? context_.runs(kFinalStage) : !cut_short_) run_final();
+    if (!final_ && context_.repeats()) stop_ = "seconds";  // as in the training that is repeated
   }
   return conclude();
 }
 
-bool FitRun::repeats() const { return hooks_.work != nullptr && hooks_.work->repeats(); }
-
-bool FitRun::runs(const std::string& stage) const {
-  return !repeats() || hooks_.work->evaluations(hooks_.fit_name + ": " + stage) > 0;
-}
-
 DescentResult FitRun::run_stage(Objective& objective, const std::string& stage, const Vector& start,
                                 DescentLimits limits, bool alone, Curvature* curvature) {
-  const std::string key = hooks_.fit_name + ": " + stage;
   const bool resumes = alone && !state_.descent.points.empty();
-  if (repeats()) limits.evaluations = hooks_.work->evaluations(key);
+  if (context_.repeats()) limits.evaluations = context_.recorded(stage);
   DescentResult result = descend(objective, with_priors_, start, limits, watch(objective, stage, alone),
                                  resumes ? &state_.descent : nullptr, curvature);
-  if (hooks_.work != nullptr && !repeats()) hooks_.work->record(key, result.evaluations);
+  context_.record(stage, result.evaluations);
   return result;
 }
 
 std::string FitRun::own_stop() const {
-  if (hooks_.interrupt != nullptr && hooks_.interrupt->load()) return "interrupted";
-  if (hooks_.deadline_seconds > 0) {
+  if (context_.is_interrupted()) return "interrupted";
+  if (context_.deadline > 0) {
     const auto evaluations = static_cast<double>(std::max<Index>(1, evaluations_now_));
     const double each = seconds() * abreast_ / evaluations;
-    if (shared_seconds() + kReservedEvaluations * each >= hooks_.deadline_seconds) return "seconds";
+    if (context_.now() + kReservedEvaluations * each >= context_.deadline) return "seconds";
   }
   return {};
 }
 
 std::string FitRun::must_stop() const {
   const std::string own = own_stop();
-  if (ranks::count() > 1) speeds_ = ranks::speeds();
-  return shared_stop(own);
+  if (!FitContext::is_alone()) speeds_ = FitContext::speeds();
+  return FitContext::agreed_stop(own);
 }
 
 int probe_workers(const EvaluationPlan& plan, Index starts, int threads, double memory_bytes) {
@@ -96,8 +68,8 @@ int probe_workers(const EvaluationPlan& plan, Index starts, int threads, double 
   const bool fits = plan.memory_bytes * workers <= kMemoryOfProbes &&
                     (memory_bytes <= 0 || plan.memory_bytes * (workers + 1) <= memory_bytes);
   // Ranks exchange sums on one thread alone.
-  return ranks::count() == 1 && workers > 1 && fits && (plan.flops < kSmallEvaluation || starts >= threads) ? workers
-                                                                                                            : 1;
+  return FitContext::is_alone() && workers > 1 && fits && (plan.flops < kSmallEvaluation || starts >= threads) ? workers
+                                                                                                               : 1;
 }
 
 DescentLimits FitRun::limits(Index iterations, Index evaluations) const {
@@ -110,7 +82,8 @@ Index FitRun::probe_evaluations() const {
 }
 
 void FitRun::run_probes() {
-  const int count = probe_workers(objective_.plan(), static_cast<Index>(starts_.size()), threads_, hooks_.memory_bytes);
+  const int count =
+      probe_workers(objective_.plan(), static_cast<Index>(starts_.size()), threads_, context_.memory_bytes);
   if (count > 1) state_.descent = {};  // the state does not record which of several probes it belongs to
   probes_.resize(starts_.size());
   next_probe_ = state_.probe_theta.size();
@@ -133,7 +106,7 @@ void FitRun::work(Objective& objective, bool alone) {
       k = next_probe_++;
     }
     const std::string stage = "probe " + std::to_string(k + 1) + "/" + std::to_string(starts_.size());
-    if (!runs(stage)) continue;
+    if (!context_.runs(stage)) continue;
     finish_probe(k,
                  run_stage(objective, stage, starts_[k], limits(config_.probe_iterations, probe_evaluations()), alone));
   }
@@ -169,7 +142,7 @@ void FitRun::run_final() {
   state_.in_final = true;
   const Vector& start = best >= 0 ? state_.probe_theta[static_cast<std::size_t>(best)] : starts_.front();
   const Index cap = config_.evaluations == 0 ? 0 : std::max<Index>(1, config_.evaluations - state_.summary.evaluations);
-  final_ = run_stage(objective_, kFinalStage, start, limits(config_.iterations, cap), true, hooks_.curvature);
+  final_ = run_stage(objective_, kFinalStage, start, limits(config_.iterations, cap), true, context_.curvature);
   cut_short_ = final_->stop == "interrupted" || final_->stop == "seconds";
   stop_ = final_->stop;
 }
@@ -181,7 +154,7 @@ DescentWatch FitRun::watch(Objective& objective, const std::string& stage, bool 
     report(objective, stage, result, result.objective < best);
     best = result.objective;
   };
-  if (alone && hooks_.checkpoint)
+  if (alone && context_.save)
     watch.accepted = [this](const DescentState& descent) {
       const std::lock_guard lock(mutex_);
       state_.descent = descent;
@@ -201,11 +174,11 @@ Index planned_evaluations(const TrainingConfig& config) {
   return config.evaluations > 0 ? std::min(config.evaluations, all) : all;
 }
 
-FitResult train(Objective& objective, const ObjectiveFactory& make, const std::vector<Vector>& starts,
-                const TrainingConfig& config, bool with_priors, int threads, const TrainerHooks& hooks,
-                const FitState* resume) {
+FitResult minimise(Objective& objective, const ObjectiveFactory& make, const std::vector<Vector>& starts,
+                   const TrainingConfig& config, bool with_priors, int threads, const FitContext& context,
+                   const FitState* resume) {
   require(!starts.empty(), "training needs at least one start");
-  return FitRun(objective, make, starts, config, with_priors, threads, hooks, resume).run();
+  return FitRun(objective, make, starts, config, with_priors, threads, context, resume).run();
 }
 
 }  // namespace alacarte

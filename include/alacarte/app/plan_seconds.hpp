@@ -1,6 +1,6 @@
 #pragma once
 // How long a planned training takes on this machine.
-#include <alacarte/optimise/trainer.hpp>
+#include <alacarte/train/fit.hpp>
 
 namespace alacarte {
 

@@ -1,10 +1,12 @@
 #pragma once
 // Training: from a recipe and rows to a fitted model.
 #include <alacarte/core/error.hpp>
+#include <alacarte/core/observer.hpp>
 #include <alacarte/data/dataset.hpp>
+#include <alacarte/inference/objective.hpp>
 #include <alacarte/model/fitted_model.hpp>
-#include <alacarte/optimise/trainer.hpp>
 #include <algorithm>
+#include <atomic>
 #include <functional>
 
 namespace alacarte {
@@ -24,6 +26,12 @@ struct TrainingPlan {
     Index beside = 0;               ///< of these, what steps on drawn rows and samples of hyperparameters count as
     std::vector<Subsample> subsamples = {};  ///< before these, in no total of operations
   };
+  /// One stage of the training, or of its fits.
+  struct Stage {
+    std::string name;     ///< "noise prior"
+    std::string purpose;  ///< one line
+  };
+  std::vector<Stage> stages;                ///< in the order in which they run
   std::vector<Fit> fits;                    ///< in the order of the training
   Fit noise_prior;                          ///< the ARD fit that finds its centre, on one thread; no evaluations: none
   double total_flops = 0, model_bytes = 0;  ///< floating-point operations of the training; bytes of the model file
@@ -34,6 +42,9 @@ struct TrainingPlan {
   int concurrent_fits = 1;  ///< fits that run side by side
   std::vector<std::string> notes;  ///< what was shrunk to meet Recipe::flops, one line each
 };
+
+/// Receives left-out predictions, and the rows that they are of (empty: all).
+using LeftOutReceiver = std::function<void(const Prediction& prediction, const std::vector<Index>& rows)>;
 
 /// How fit() runs: what is no part of the recipe.
 struct FitOptions {
@@ -66,7 +77,7 @@ struct FitOptions {
   std::string start_name = "model";  ///< of start_from in messages and FittedModel::training ("started_from")
   /// Receives the leave-one-out predictions whose scores the model keeps, and the rows that they are of (empty: all).
   /// Not called where there are none.
-  std::function<void(const Prediction&, const std::vector<Index>& rows)> on_left_out;
+  LeftOutReceiver on_left_out;
 };
 
 /// Seconds that each of `fits`, one after the other, has of training.seconds once `before` are spent (as

@@ -12,10 +12,9 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "core/ranks.hpp"
 #include "data/changed_rows.hpp"
 #include "model/noise_mixture.hpp"
-#include "train/fit/fit_stages.hpp"
+#include "optimise/fit_context.hpp"
 #include "train/plan/training_flops.hpp"
 
 namespace alacarte {
@@ -91,12 +90,13 @@ struct NoiseLaw {
 
 class NoiseLearner {
  public:
-  NoiseLearner(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model)
+  NoiseLearner(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model, const FitFunction& fit)
       : left_out_(std::move(left_out)),
         given_(left_out_.prediction.distribution()),
         most_(most),
         options_(options),
         model_(model),
+        fit_(fit),
         function_(given_.component_variances()),
         noise_(member_noise_variances(model)) {
     function_.rowwise() -= noise_.transpose();
@@ -137,13 +137,13 @@ class NoiseLearner {
   std::optional<FittedModel> learn(std::string& reason) {
     std::optional<FittedModel> noise;
     try {
-      const ranks::SingleRankScope alone;
+      const FitContext::Alone alone;
       noise = cross_fit();
     } catch (const Error& error) {
       reason = error.what();
     }
-    const bool was_interrupted = ranks::any(interrupted());
-    if (!ranks::any(!noise || was_interrupted)) return noise;
+    const bool was_interrupted = FitContext::any(interrupted());
+    if (!FitContext::any(!noise || was_interrupted)) return noise;
     if (reason.empty()) reason = was_interrupted ? "interrupted" : why_none();
     return std::nullopt;
   }
@@ -185,8 +185,8 @@ class NoiseLearner {
     options.threads = options_.threads;
     options.interrupt = options_.interrupt;
     options.memory_bytes = options_.memory_bytes;
-    return fit_rows(noise_recipe(model_.recipe, rows_), model_.schema,
-                    with_targets(*left_out_.rows, which, log_targets_(which)), options);
+    return fit_(noise_recipe(model_.recipe, rows_), model_.schema,
+                with_targets(*left_out_.rows, which, log_targets_(which)), options, nullptr);
   }
 
   void predict(const FittedModel& noise, const std::vector<Index>& which) {
@@ -223,7 +223,7 @@ class NoiseLearner {
       if (const NoiseLaw law = best_scale(exponent); law.log_density > best.log_density) best = law;
     const double n = to_real(g_.size());
     // On machines of different kinds it differs in its last digits.
-    if (!(ranks::of_first(n * (best.log_density - constant.log_density)) > kLeastGain)) return false;
+    if (!(FitContext::of_first(n * (best.log_density - constant.log_density)) > kLeastGain)) return false;
     // Rows that the parameters have seen flatter the noise, of whatever shape it is.
     const double before = given_.log_density(targets()).mean();
     if (!left_out_.held_out) best.log_scale -= constant.log_scale;
@@ -257,6 +257,7 @@ class NoiseLearner {
   const Index most_;
   const FitOptions& options_;
   FittedModel& model_;
+  const FitFunction& fit_;
   Matrix function_;  // (rows, J) variances of f
   Vector noise_;     // (J)
   Vector squares_;   // of the left-out residuals, over their variances
@@ -290,8 +291,9 @@ Index left_out_noise_rows(Index most, Index inputs, double flops) {
   return most;
 }
 
-LeftOutFactors learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model) {
-  return NoiseLearner(std::move(left_out), most, options, model).run();
+LeftOutFactors learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model,
+                                    const FitFunction& fit) {
+  return NoiseLearner(std::move(left_out), most, options, model, fit).run();
 }
 
 }  // namespace alacarte

@@ -3,7 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/train/fit.hpp"
+#include "fit_function.hpp"
 
 namespace alacarte {
 
@@ -43,6 +43,7 @@ struct LeftOutFactors {
 /// what was done. Deterministic in its arguments; an interrupt ends it without noise model. Where ranks trained the
 /// model, each does all of this, and all call it together. Cost: 3 fits of four small models, 6 below 1000 rows, and 6
 /// of an exact ARD kernel below 300.
-LeftOutFactors learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model);
+LeftOutFactors learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model,
+                                    const FitFunction& fit);
 
 }  // namespace alacarte

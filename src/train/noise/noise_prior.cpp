@@ -6,7 +6,6 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "core/ranks.hpp"
 #include "data/distributed_rows.hpp"
 #include "inference/gaussian_gram.hpp"
 #include "train/search/classifier_search.hpp"
@@ -76,20 +75,21 @@ struct ArdFit {
 
 ArdFit solve_ard(Inference& objective, const FitResult& result, const Vector& y) {
   ArdFit fit{result.theta, objective.solve(result.theta, {}), 0};
-  fit.explained = ranks::of_first(explained(fit.solution, y));  // what all of them go on by
+  fit.explained = FitContext::of_first(explained(fit.solution, y));  // what all of them go on by
   return fit;
 }
 
 /// A fit from short length-scales; nothing where it fails.
 std::optional<ArdFit> fit_from_short_lengthscales(FitJob job, TrainingRows drawn, Inference& objective,
                                                   const ObjectiveFactory& make, const Vector& y,
-                                                  const FitOptions& options, TrainerHooks hooks) {
-  hooks.fit_name += ", short length-scales";
+                                                  const FitOptions& options, const FitContext& context) {
+  const FitContext part = context.of_part(", short length-scales");
   drawn.statistics.lengthscale = short_lengthscales(drawn.statistics);
   job.recipe.training.start = "ard";
   const auto starts = make_job_starts(job, drawn, objective.parameters(), job.recipe.noise.start);
   try {
-    return solve_ard(objective, train(objective, make, starts, job.recipe.training, false, options.threads, hooks), y);
+    return solve_ard(objective, minimise(objective, make, starts, job.recipe.training, false, options.threads, part),
+                     y);
   } catch (const NumericalError&) {
     return std::nullopt;
   }
@@ -113,7 +113,7 @@ TrainingPlan::Fit plan_noise_prior(const RowSource& rows, Index most) {
 }
 
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
-                              const TrainerHooks& hooks, bool for_starts) {
+                              const FitContext& context, bool for_starts) {
   const NoiseCenter fallback{recipe.noise.prior_value, "fixed", {}};
   if (!suits_exact_fit(*rows.source)) return fallback;
   const RandomStreams streams = RandomStreams(options.seed).scope("noise_prior");
@@ -128,10 +128,10 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
     const auto objective = make(1);
     const auto starts = make_job_starts(job, drawn, objective->parameters(), recipe.noise.prior_value);
     ArdFit fit = solve_ard(
-        *objective, train(*objective, make, starts, job.recipe.training, false, options.threads, hooks), block.y);
+        *objective, minimise(*objective, make, starts, job.recipe.training, false, options.threads, context), block.y);
     // The evidence does not tell the second from noise: a kernel of very short length-scales is noise itself.
     if (for_starts && fit.explained < kLowExplainedShare)
-      if (auto other = fit_from_short_lengthscales(job, drawn, *objective, make, block.y, options, hooks);
+      if (auto other = fit_from_short_lengthscales(job, drawn, *objective, make, block.y, options, context);
           other && other->explained > std::max(0.0, fit.explained) + kLowExplainedShare)
         fit = std::move(*other);
     const Solution& solution = fit.solution;

@@ -2,16 +2,11 @@
 // The centre of the prior on the noise: the noise of a short ARD fit (accuracy.md).
 #include <string>
 
+#include "optimise/fit_context.hpp"
+#include "train/noise_center.hpp"
 #include "train/plan/fit_jobs.hpp"
 
 namespace alacarte {
-
-struct NoiseCenter {
-  double value = 0;    ///< in standard deviations of the target
-  std::string from;    ///< "ard" or "fixed"
-  Vector lengthscale;  ///< (d) of the ARD fit; empty if "fixed"
-  Vector more = {};    ///< (T - 1) of several targets the values of those beside the first; empty if "fixed"
-};
 
 /// Whether any job uses the centre found by the ARD fit.
 bool needs_noise_center(const std::vector<FitJob>& jobs);
@@ -24,10 +19,10 @@ TrainingPlan::Fit plan_noise_prior(const RowSource& rows, Index most);
 /// drawn without replacement. Clamped to [max(floor, 0.01), 1]; with fewer than 10 rows, a constant target or a fit
 /// that fails the recipe's prior_value stands in. Length-scales are those of the fit, at most 10 sqrt(d) times the
 /// input's range. for_starts: fits begin there, so that a fit which explains less than a fifth of the variance begins
-/// once more, at length-scales at which rows are far apart, and the second counts if it explains a fifth more. `hooks`:
-/// interrupt and clock. Cost: about 100 evaluations of n^3, twice as many where it begins once more. All ranks call it
-/// together.
+/// once more, at length-scales at which rows are far apart, and the second counts if it explains a fifth more.
+/// `context`: interrupt and clock. Cost: about 100 evaluations of n^3, twice as many where it begins once more. All
+/// ranks call it together.
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
-                              const TrainerHooks& hooks, bool for_starts);
+                              const FitContext& context, bool for_starts);
 
 }  // namespace alacarte

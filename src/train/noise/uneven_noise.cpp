@@ -1,4 +1,5 @@
-// Noise that is a function of the inputs: two processes on the same rows, fitted in turn.
+#include "uneven_noise.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "data/changed_rows.hpp"
 #include "left_out_noise.hpp"
-#include "train/fit/fit_stages.hpp"
+#include "train/plan/resolved_recipe.hpp"
 #include "train/search/minibatches.hpp"
 
 namespace alacarte {
@@ -36,8 +37,8 @@ struct Round {
 class UnevenNoise {
  public:
   UnevenNoise(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
-              const FitOptions& options)
-      : recipe_(recipe), schema_(schema), training_(std::move(training)), options_(options) {
+              const FitOptions& options, const FitFunction& fit)
+      : recipe_(recipe), schema_(schema), training_(std::move(training)), options_(options), fit_(fit) {
     refuse();
     mean_recipe_ = recipe;
     mean_recipe_.noise.varies = false;
@@ -140,7 +141,7 @@ class UnevenNoise {
       left_out_ = {prediction.distribution().mean(), prediction.distribution().variance(), rows};
     };
     // The factors tell how certain a row is, not how much it counts in a score.
-    FittedModel model = fit_rows(mean_recipe_, schema_, with_factors(training_, factors), options, training_.get());
+    FittedModel model = fit_(mean_recipe_, schema_, with_factors(training_, factors), options, training_.get());
     if (!prediction_)
       throw ConfigError("/noise/varies", "model '" + model.recipe.model + "' has no leave-one-out predictions");
     factors_ = factors;
@@ -163,7 +164,7 @@ class UnevenNoise {
     options.seconds_before = 0;
     options.start_from = nullptr;
     options.on_left_out = nullptr;
-    return fit_rows(noise_recipe_, schema_, with_targets(*training_, left_out_.rows, logs), options);
+    return fit_(noise_recipe_, schema_, with_targets(*training_, left_out_.rows, logs), options, nullptr);
   }
 
   /// (n) of the noise variances.
@@ -185,6 +186,7 @@ class UnevenNoise {
   const Schema& schema_;
   const std::shared_ptr<RowSource> training_;
   const FitOptions& options_;
+  const FitFunction& fit_;
   Recipe mean_recipe_, noise_recipe_;
   Vector factors_;  // of the weights in the last fit of the mean; empty: ones
   LeftOutRow left_out_;
@@ -194,17 +196,17 @@ class UnevenNoise {
 }  // namespace
 
 FittedModel fit_uneven_noise(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
-                             const FitOptions& options) {
+                             const FitOptions& options, const FitFunction& fit) {
   const Recipe complete = apply_likelihood_defaults(recipe);
   // "auto" learns it so on many rows, and its networks take no weights.
-  if (const NoiseConfig noise = resolved_recipe(complete, *training, schema.class_count(), options).noise;
+  if (const NoiseConfig noise = planned_recipe(complete, *training, schema.class_count(), options).noise;
       noise.varies && noise.rounds == 0) {
     Recipe of_one_size = complete;
     of_one_size.noise.varies = false;
     of_one_size.noise.rounds = NoiseConfig{}.rounds;
-    return fit_rows(of_one_size, schema, std::move(training), options);
+    return fit(of_one_size, schema, std::move(training), options, nullptr);
   }
-  return UnevenNoise(complete, schema, std::move(training), options).run();
+  return UnevenNoise(complete, schema, std::move(training), options, fit).run();
 }
 
 }  // namespace alacarte

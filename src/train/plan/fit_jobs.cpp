@@ -9,9 +9,9 @@
 #include "alacarte/core/config_at.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
-#include "core/ranks.hpp"
 #include "data/quartiles.hpp"
 #include "inference/gaussian_noise.hpp"
+#include "optimise/fit_context.hpp"
 #include "train/search/minibatches.hpp"
 
 namespace alacarte {
@@ -47,10 +47,10 @@ namespace {
 
 /// The classes of all ranks; a rank may have seen none of the last.
 void add_over_ranks(std::vector<Index>& classes) {
-  classes.resize(static_cast<std::size_t>(-ranks::minimum(-static_cast<double>(classes.size()))), 0);
+  classes.resize(static_cast<std::size_t>(FitContext::largest(static_cast<double>(classes.size()))), 0);
   Vector counts(static_cast<Index>(classes.size()));
   std::copy(classes.begin(), classes.end(), counts.begin());
-  ranks::sum(counts.data(), classes.size());
+  FitContext::add_over_ranks(counts);
   for (std::size_t k = 0; k < classes.size(); ++k) classes[k] = static_cast<Index>(counts[static_cast<Index>(k)]);
 }
 

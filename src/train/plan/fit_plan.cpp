@@ -7,10 +7,9 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
-#include "core/ranks.hpp"
 #include "optimise/fit_run.hpp"
 #include "optimise/hyperparameter_samples.hpp"
-#include "train/fit/fit_stages.hpp"
+#include "resolved_recipe.hpp"
 #include "train/noise/noise_prior.hpp"
 #include "train/noise/noise_shape.hpp"
 #include "train/search/classifier_search.hpp"
@@ -222,7 +221,7 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
   }
   const double largest = largest_evaluation(planned);
   const double allowed = limit > 0 ? std::min(kMemoryOfFits, planned.work_bytes) : kMemoryOfFits;
-  const bool abreast = ranks::count() == 1 && threads > 1 && static_cast<int>(plan.fits.size()) >= threads &&
+  const bool abreast = FitContext::is_alone() && threads > 1 && static_cast<int>(plan.fits.size()) >= threads &&
                        largest * threads <= allowed;
   plan.concurrent_fits = abreast ? threads : 1;
   const double fits = abreast ? largest * threads : in_turn_bytes(planned, threads);
@@ -319,7 +318,7 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
   PreparedRows prepared = prepare_rows(whole, std::move(training), options.seed);
   count_classes(whole, target_kind(whole) == TargetKind::classes ? kAnyClasses : 0, prepared.rows);
   const auto classes = static_cast<Index>(prepared.rows.classes.size());
-  const Recipe resolved = resolved_recipe(whole, *prepared.rows.source, classes, options);
+  const Recipe resolved = planned_recipe(whole, *prepared.rows.source, classes, options);
   return plan_jobs(resolved, prepared.rows, options).plan;
 }
 

@@ -56,44 +56,44 @@ TrainingRows stratified_rows(const TrainingRows& rows, Index count, std::uint64_
 
 class ClassifierSearch {
  public:
-  ClassifierSearch(const FitJob& job, const TrainingRows& rows, int threads, const TrainerHooks& hooks)
+  ClassifierSearch(const FitJob& job, const TrainingRows& rows, int threads, const FitContext& context)
       : job_(job),
         rows_(rows),
         threads_(threads),
-        hooks_(hooks),
+        context_(context),
         scales_(scales_of(job.recipe)),
         costs_(costs_of(job.recipe)),
-        validation_(job, rows, rows.statistics, "", threads, hooks) {}
+        validation_(job, rows, rows.statistics, "", threads, context) {}
 
   FitOutcome run(std::uint64_t seed) {
-    const double began = hooks_.seconds_since_start();
+    const double began = context_.now();
     Candidate chosen{scales_.front(), costs_.front(), 0};
     if (searches_subsample(job_.recipe, rows_.source->rows())) chosen = narrow(chosen, seed);
     const bool known = !few_tried_.empty();
     bool is_short = false;
-    if (scales_.size() * costs_.size() > 1 && !is_interrupted(hooks_)) {
+    if (scales_.size() * costs_.size() > 1 && !context_.is_interrupted()) {
       validation_.run(scales_, costs_, seed);
-      is_short = tried().size() < scales_.size() * costs_.size() && !is_interrupted(hooks_);
+      is_short = tried().size() < scales_.size() * costs_.size() && !context_.is_interrupted();
       if (!tried().empty()) chosen = best_of(tried());
       if (is_short && tried().empty() && !known) chosen = middle();
-      if (is_short) hooks_.observer->on_message(clock_text(chosen));
+      if (is_short) context_.message(clock_text(chosen));
       const std::string warning = tried().empty() ? "" : grid_edge_warning(chosen);
-      if (!warning.empty()) hooks_.observer->on_message(warning);
+      if (!warning.empty()) context_.message(warning);
     }
     FitOutcome outcome;
-    const bool interrupted = is_interrupted(hooks_);
+    const bool interrupted = context_.is_interrupted();
     outcome.cut_short = interrupted || is_short;
     // After an interrupt the best candidate so far is still fitted to all rows.
     const bool search_cut = interrupted && (!tried().empty() || known);
     double solving = 0;
     if (!interrupted || search_cut) {
       validation_.prepare(chosen.scale);
-      solving = hooks_.seconds_since_start();
-      outcome.posterior = classifier().solve(chosen.cost, search_cut ? nullptr : hooks_.interrupt).posterior;
+      solving = context_.now();
+      outcome.posterior = classifier().solve(chosen.cost, search_cut ? nullptr : context_.interrupt).posterior;
     }
     if (!outcome.posterior)
       throw NumericalError("training of '" + job_.name + "'", "interrupted before anything was fitted");
-    const double ended = hooks_.seconds_since_start();
+    const double ended = context_.now();
     outcome.theta = validation_.theta();
     outcome.evaluations = validation_.solutions() + 1;
     outcome.summary = summary_of(chosen);
@@ -116,7 +116,7 @@ class ClassifierSearch {
   Candidate narrow(const Candidate& first, std::uint64_t seed) {
     const TrainingRows few = stratified_rows(rows_, job_.recipe.learner.search_rows, seed);
     few_rows_ = few.source->rows();
-    CrossValidation on_few(job_, few, rows_.statistics, fmt::format(" on {} rows", few_rows_), threads_, hooks_);
+    CrossValidation on_few(job_, few, rows_.statistics, fmt::format(" on {} rows", few_rows_), threads_, context_);
     on_few.run(scales_, costs_, seed);
     few_tried_ = on_few.tried();
     const double times = static_cast<double>(rows_.source->rows()) / static_cast<double>(few_rows_);
@@ -182,7 +182,7 @@ class ClassifierSearch {
   const FitJob& job_;
   const TrainingRows& rows_;
   const int threads_;
-  const TrainerHooks& hooks_;
+  const FitContext& context_;
   std::vector<double> scales_, costs_;  // what is left to try on all rows
   CrossValidation validation_;
   Index few_rows_ = 0;
@@ -229,8 +229,8 @@ Index planned_solutions(const FitJob& job, Index rows) {
 }
 
 FitOutcome search_classifier(const FitJob& job, const TrainingRows& rows, std::uint64_t seed, int threads,
-                             const TrainerHooks& hooks) {
-  return ClassifierSearch(job, rows, threads, hooks).run(seed);
+                             const FitContext& context) {
+  return ClassifierSearch(job, rows, threads, context).run(seed);
 }
 
 }  // namespace alacarte

@@ -3,8 +3,10 @@
 // length-scales are chosen by stratified cross-validation, and the best pair is fitted to all rows. learner.search
 // "subsample" tries all pairs on learner.search_rows rows, and on all rows only the best scale, with the best cost and
 // its neighbours in the list.
+#include "fit_outcome.hpp"
 #include "inference/classifier.hpp"
-#include "train/fit/fit_pool.hpp"
+#include "optimise/fit_context.hpp"
+#include "train/plan/fit_jobs.hpp"
 
 namespace alacarte {
 
@@ -23,9 +25,9 @@ EvaluationPlan plan_classifier(const FitJob& job, const TrainingRows& rows, cons
 Index planned_solutions(const FitJob& job, Index rows);
 
 /// Fits one job; its summary uses the keys of TrainingSummary's JSON where they apply. After an interrupt the best of
-/// what was tried is fitted to all rows; NumericalError when nothing was. `hooks`: of them observer, clock
+/// what was tried is fitted to all rows; NumericalError when nothing was. `context`: of them observer, clock
 /// (both not null) and interrupt.
 FitOutcome search_classifier(const FitJob& job, const TrainingRows& rows, std::uint64_t seed, int threads,
-                             const TrainerHooks& hooks);
+                             const FitContext& context);
 
 }  // namespace alacarte

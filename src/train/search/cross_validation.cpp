@@ -32,30 +32,30 @@ Candidate best_of(const std::vector<Candidate>& tried) {
 }
 
 CrossValidation::CrossValidation(const FitJob& job, const TrainingRows& rows, const TrainingStatistics& statistics,
-                                 std::string rows_text, int threads, const TrainerHooks& hooks)
+                                 std::string rows_text, int threads, const FitContext& context)
     : job_(job),
       rows_(rows),
       statistics_(statistics),
       rows_text_(std::move(rows_text)),
       threads_(threads),
-      hooks_(hooks),
+      context_(context),
       folds_(std::min(job.recipe.learner.folds, rows.source->rows())),
       classifier_(make_job_classifier(job, rows, threads)) {}
 
 void CrossValidation::prepare(double scale) {
   if (scale == prepared_scale_) return;
-  const double began = hooks_.seconds_since_start();
+  const double began = context_.now();
   theta_ = initial_parameters(job_, statistics_, scale);
   classifier_->prepare(theta_);
-  feature_seconds_ = hooks_.seconds_since_start() - began;
+  feature_seconds_ = context_.now() - began;
   prepared_scale_ = scale;
 }
 
 bool CrossValidation::is_late() const {
-  if (hooks_.deadline_seconds == 0) return false;
+  if (context_.deadline == 0) return false;
   const std::lock_guard lock(mutex_);
   // A fit to all rows at one cost takes no longer than a fold at several.
-  return hooks_.seconds_since_start() + 2 * fold_seconds_ >= hooks_.deadline_seconds;
+  return context_.now() + 2 * fold_seconds_ >= context_.deadline;
 }
 
 void CrossValidation::run(const std::vector<double>& scales, const std::vector<double>& costs, std::uint64_t seed) {
@@ -72,7 +72,7 @@ void CrossValidation::run(const std::vector<double>& scales, const std::vector<d
       for (std::size_t c = 0; c < wrong.size(); ++c) wrong[c] += more[c];
     }
     for (std::size_t c = 0; c < wrong.size(); ++c) tried_.push_back({scale, costs[c], wrong[c]});
-    if (is_interrupted(hooks_) || is_late()) return;
+    if (context_.is_interrupted() || is_late()) return;
   }
 }
 
@@ -89,11 +89,11 @@ std::vector<std::vector<Index>> CrossValidation::errors_of_folds(const std::vect
       std::vector<Index> train, test;
       for (std::size_t i = 0; i < held_out[f].size(); ++i)
         (held_out[f][i] ? test : train).push_back(static_cast<Index>(i));
-      if (!is_interrupted(hooks_) && !is_late()) {
-        const double began = hooks_.seconds_since_start();
-        errors[f] = own.evaluate(train, test, costs, hooks_.interrupt);
+      if (!context_.is_interrupted() && !is_late()) {
+        const double began = context_.now();
+        errors[f] = own.evaluate(train, test, costs, context_.interrupt);
         const std::lock_guard lock(mutex_);
-        fold_seconds_ = std::max(fold_seconds_, hooks_.seconds_since_start() - began);
+        fold_seconds_ = std::max(fold_seconds_, context_.now() - began);
       }
       report(scale, costs.size());
     });
@@ -112,9 +112,9 @@ void CrossValidation::report(double scale, std::size_t costs) {
   Progress progress{job_.name, fmt::format("cross-validation{}, scale {:g}, fold {}/{}", rows_text_, scale,
                                            fold == 0 ? folds_ : fold, folds_)};
   progress.evaluation = solutions_;
-  progress.seconds = hooks_.seconds_since_start();
+  progress.seconds = context_.now();
   progress.has_evidence = false;
-  hooks_.observer->on_progress(progress);
+  context_.report(progress);
 }
 
 }  // namespace alacarte

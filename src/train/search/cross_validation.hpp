@@ -5,11 +5,10 @@
 #include <vector>
 
 #include "inference/classifier.hpp"
+#include "optimise/fit_context.hpp"
 #include "train/plan/fit_jobs.hpp"
 
 namespace alacarte {
-
-inline bool is_interrupted(const TrainerHooks& hooks) { return hooks.interrupt != nullptr && *hooks.interrupt; }
 
 /// Folds that are tried side by side, each on one thread: of a search by subsample. A grid takes them in turn, in the
 /// memory of one.
@@ -32,7 +31,7 @@ class CrossValidation {
   /// rows: with labels. statistics: those that length-scales are multiples of, which may be those of more rows.
   /// rows_text: what progress says of the rows. All but rows_text must outlive this.
   CrossValidation(const FitJob& job, const TrainingRows& rows, const TrainingStatistics& statistics,
-                  std::string rows_text, int threads, const TrainerHooks& hooks);
+                  std::string rows_text, int threads, const FitContext& context);
 
   /// Makes the features at a scale; those of the last scale are kept.
   void prepare(double scale);
@@ -64,7 +63,7 @@ class CrossValidation {
   const TrainingStatistics& statistics_;
   const std::string rows_text_;
   const int threads_;
-  const TrainerHooks& hooks_;
+  const FitContext& context_;
   const Index folds_;
   const std::unique_ptr<Classifier> classifier_;
   Vector theta_;

@@ -7,7 +7,6 @@
 
 #include "alacarte/core/error.hpp"
 #include "optimise/adam.hpp"
-#include "train/fit_clock.hpp"
 
 namespace alacarte {
 namespace {
@@ -32,14 +31,13 @@ Adam make_adam(const ParameterLayout& layout) {
 class DrawnRowsRun {
  public:
   DrawnRowsRun(const FitJob& job, const TrainingRows& rows, double noise_center, const Vector& start, int threads,
-               double memory_bytes, const TrainerHooks& hooks)
+               double memory_bytes, const FitContext& context)
       : job_(job),
         rows_(rows),
         noise_center_(noise_center),
         threads_(threads),
         memory_bytes_(memory_bytes),
-        hooks_(hooks),
-        clock_(hooks),
+        context_(context),
         stream_(job.streams.stream("drawn_rows")),
         count_(job.recipe.training.drawn_rows),
         theta_(start) {}
@@ -57,31 +55,31 @@ class DrawnRowsRun {
   }
 
   Vector run() {
-    const double began = clock_.now();
-    Index planned = clock_.is_timed() ? kMostTimedSteps : job_.recipe.training.drawn_steps;
-    if (clock_.repeats()) planned = clock_.recorded("drawn steps");
-    const Index asked = clock_.repeats() ? clock_.recorded("drawn steps made") : planned;
+    const double began = context_.now();
+    Index planned = context_.is_timed() ? kMostTimedSteps : job_.recipe.training.drawn_steps;
+    if (context_.repeats()) planned = context_.recorded("drawn steps");
+    const Index asked = context_.repeats() ? context_.recorded("drawn steps made") : planned;
     for (int failures = 0; made_ < std::min(planned, asked) && failures < kMostFailures; ++made_) {
-      if (made_ == kTimedSteps && clock_.is_timed()) planned = std::clamp(in_time(began), made_, planned);
-      if (!clock_.repeats() && made_ > 0 && must_stop()) break;
+      if (made_ == kTimedSteps && context_.is_timed()) planned = std::clamp(in_time(began), made_, planned);
+      if (!context_.repeats() && made_ > 0 && must_stop()) break;
       failures = step(planned) ? 0 : failures + 1;
       report();
     }
-    clock_.record("drawn steps", planned);
-    clock_.record("drawn steps made", made_);
-    if (hooks_.observer != nullptr)
-      hooks_.observer->on_message(fmt::format("{}: {} steps on {} rows drawn anew took {:.3g} s", hooks_.fit_name,
-                                              made_, count_, clock_.now() - began));
+    context_.record("drawn steps", planned);
+    context_.record("drawn steps made", made_);
+    context_.message(fmt::format("{}: {} steps on {} rows drawn anew took {:.3g} s", context_.name(), made_, count_,
+                                 context_.now() - began));
     return theta_;
   }
 
  private:
   Index in_time(double began) const {
-    const double each = (clock_.now() - began) / static_cast<double>(kTimedSteps);
-    return kTimedSteps + static_cast<Index>(kDrawnShare * std::max(0.0, clock_.seconds_left()) / std::max(each, 1e-9));
+    const double each = (context_.now() - began) / static_cast<double>(kTimedSteps);
+    return kTimedSteps +
+           static_cast<Index>(kDrawnShare * std::max(0.0, context_.seconds_left()) / std::max(each, 1e-9));
   }
 
-  bool must_stop() const { return !clock_.interrupt().empty() || (clock_.is_timed() && clock_.seconds_left() < 0); }
+  bool must_stop() const { return context_.is_interrupted() || (context_.is_timed() && context_.seconds_left() < 0); }
 
   /// False where the rows cannot be evaluated: nothing moves.
   bool step(Index planned) {
@@ -112,12 +110,12 @@ class DrawnRowsRun {
   std::shared_ptr<const RowSource> pick() { return gather_rows(*pool_, draw_rows(stream_, pool_->rows(), count_)); }
 
   void report() {
-    if (hooks_.observer == nullptr || clock_.now() - last_report_ < 1) return;
-    last_report_ = clock_.now();
-    Progress progress{hooks_.fit_name, "rows drawn anew"};
+    if (context_.now() - last_report_ < 1) return;
+    last_report_ = context_.now();
+    Progress progress{context_.name(), "rows drawn anew"};
     progress.has_evidence = false;  // that of so few rows says little
     progress.seconds = last_report_;
-    hooks_.observer->on_progress(progress);
+    context_.report(progress);
   }
 
   const FitJob& job_;
@@ -125,8 +123,7 @@ class DrawnRowsRun {
   const double noise_center_;
   const int threads_;
   const double memory_bytes_;
-  const TrainerHooks& hooks_;
-  const FitClock clock_;
+  const FitContext& context_;
   RandomStream stream_;
   const Index count_;
   Vector theta_;
@@ -139,10 +136,10 @@ class DrawnRowsRun {
 }  // namespace
 
 Vector train_on_drawn_rows(const FitJob& job, const TrainingRows& rows, double noise_center, const Vector& start,
-                           int threads, double memory_bytes, double pool_bytes, const TrainerHooks& hooks) {
+                           int threads, double memory_bytes, double pool_bytes, const FitContext& context) {
   if (rows.source->is_distributed())
     throw ConfigError("/training/drawn_rows", "needs all rows in one process; run it without mpirun");
-  DrawnRowsRun run(job, rows, noise_center, start, threads, memory_bytes, hooks);
+  DrawnRowsRun run(job, rows, noise_center, start, threads, memory_bytes, context);
   return run.fill_pool(pool_bytes) ? run.run() : start;
 }
 

@@ -5,6 +5,7 @@
 // and Raskutti 2020, "Stochastic gradient descent in correlated settings", NeurIPS: it is biased, and the search ends
 // nearby all the same). Adam takes steps against it, of a length that falls by half a cosine. In the time of one
 // evaluation of all rows that is n / b steps: what pays where many frequencies are learned (experiments/optimisers).
+#include "optimise/fit_context.hpp"
 #include "train/plan/fit_jobs.hpp"
 
 namespace alacarte {
@@ -18,6 +19,6 @@ inline constexpr Index kMostPooledRows = 100'000;
 /// of make_job_inference(). Throws ConfigError for rows that processes share. Cost: an evaluation of so few rows for
 /// each.
 Vector train_on_drawn_rows(const FitJob& job, const TrainingRows& rows, double noise_center, const Vector& start,
-                           int threads, double memory_bytes, double pool_bytes, const TrainerHooks& hooks);
+                           int threads, double memory_bytes, double pool_bytes, const FitContext& context);
 
 }  // namespace alacarte

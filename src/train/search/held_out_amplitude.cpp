@@ -7,8 +7,8 @@
 #include "alacarte/core/count_distribution.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "core/ranks.hpp"
 #include "data/row_pass.hpp"
+#include "optimise/fit_context.hpp"
 
 namespace alacarte {
 namespace {
@@ -60,7 +60,7 @@ class AmplitudeSearch {
       score = score_of(*inference_->posterior(theta));
     } catch (const NumericalError&) {  // not this one
     }
-    score = ranks::of_first(score);  // factors of different machines differ in their last digits
+    score = FitContext::of_first(score);  // factors of different machines differ in their last digits
     if (!(score > best_.log_density)) return false;
     best_.factor = factor;
     best_.log_density = score;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "core/ranks.hpp"
 #include "data/distributed_rows.hpp"
 #include "inference/label_evidence.hpp"
 
@@ -42,18 +41,16 @@ std::unique_ptr<Objective> label_evidence(const FitJob& job, const TrainingRows&
 
 /// theta with its amplitudes, which are in the unit of the indicators, in that of the likelihood's functions.
 Vector with_best_amplitude(const FitJob& job, const TrainingRows& rows, Vector theta, int threads, double memory_bytes,
-                           const TrainerHooks& hooks) {
+                           const FitContext& context) {
   const auto inference = make_job_inference(job, rows, job.recipe.noise.prior_value, threads, memory_bytes);
   const ParameterLayout& layout = inference->parameters();
   scale_amplitudes(layout, rows.statistics.target_sd, theta);
   Vector best = theta, gradient(layout.size());
   double least = std::numeric_limits<double>::infinity();
-  const std::string stage = hooks.fit_name + ": amplitudes";
-  const bool repeats = hooks.work != nullptr && hooks.work->repeats();
-  const Index most = repeats ? hooks.work->evaluations(stage) : kMaxAmplitudes;
+  const Index most = context.repeats() ? context.recorded("amplitudes") : kMaxAmplitudes;
   Index tried = 0;
   for (; tried < most; scale_amplitudes(layout, 2, theta)) {
-    if (ranks::any(hooks.interrupt != nullptr && hooks.interrupt->load())) break;
+    if (FitContext::any(context.is_interrupted())) break;
     ++tried;
     gradient.setZero();
     const double penalty = layout.penalty(theta, job.recipe.priors, gradient);
@@ -62,12 +59,12 @@ Vector with_best_amplitude(const FitJob& job, const TrainingRows& rows, Vector t
       value = inference->evaluate_below(least - penalty, theta, gradient) + penalty;
     } catch (const NumericalError&) {  // a mode that was not found
     }
-    value = ranks::of_first(value);
+    value = FitContext::of_first(value);
     if (!(value < least)) break;
     least = value;
     best = theta;
   }
-  if (hooks.work != nullptr && !repeats) hooks.work->record(stage, tried);
+  context.record("amplitudes", tried);
   return best;
 }
 
@@ -75,7 +72,7 @@ Vector with_best_amplitude(const FitJob& job, const TrainingRows& rows, Vector t
 
 std::optional<Vector> label_start(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
                                   const std::vector<Vector>& starts, int threads, double memory_bytes,
-                                  const TrainerHooks& hooks) {
+                                  const FitContext& context) {
   TrainingConfig config = job.recipe.training;
   config.iterations = config.start_iterations;
   config.objective_tolerance = std::max(config.objective_tolerance, kLabelTolerance);
@@ -91,15 +88,10 @@ std::optional<Vector> label_start(const FitJob& job, const TrainingRows& rows, c
     scale_amplitudes(job.parameters(), 1 / rows.statistics.target_sd, from.back());
     from.back()[own] = std::log(job.recipe.noise.prior_value);
   }
-  TrainerHooks inner = hooks;
-  inner.checkpoint = nullptr;
-  inner.fit_name = job.name + " on the labels of " + std::to_string(drawn.source->rows()) + " rows";
-  if (hooks.deadline_seconds > 0) {
-    const double now = hooks.seconds_since_start();
-    inner.deadline_seconds = now + kLabelShare * (hooks.deadline_seconds - now);
-  }
+  const FitContext inner =
+      context.of_part(" on the labels of " + std::to_string(drawn.source->rows()) + " rows").until_share(kLabelShare);
   try {
-    const FitResult result = train(*evidence, make, from, config, job.recipe.priors, threads, inner);
+    const FitResult result = minimise(*evidence, make, from, config, job.recipe.priors, threads, inner);
     Vector theta = starts.front();
     require(theta.size() == layout.size(), "label_start: starts");
     theta.head(own) = result.theta.head(own);

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
-#include "core/ranks.hpp"
+#include "optimise/fit_context.hpp"
 
 namespace alacarte {
 namespace {
@@ -34,8 +34,8 @@ MinibatchRows::MinibatchRows(const TrainingRows& rows, Index batch, double max_b
 /// Blocks and fills that the memory has room for, the same on all ranks. A row in memory takes its numbers; a row of a
 /// fill, whichever rank has it, two places in an order.
 void MinibatchRows::plan(double max_bytes) {
-  shares_.resize(source_.is_distributed() ? static_cast<std::size_t>(ranks::count()) : 1);
-  const Vector counts = source_.is_distributed() ? ranks::of_each(real_of(source_.own_rows()))
+  shares_.resize(source_.is_distributed() ? static_cast<std::size_t>(FitContext::ranks()) : 1);
+  const Vector counts = source_.is_distributed() ? FitContext::of_each(real_of(source_.own_rows()))
                                                  : Vector::Constant(1, real_of(source_.rows()));
   Index first = 0;
   for (std::size_t r = 0; r < shares_.size(); ++r) {
@@ -125,7 +125,7 @@ Index MinibatchRows::rows_of_fill(const Share& share) const {
 /// Brings the next rows into memory, behind those that are left, and shuffles them.
 void MinibatchRows::fill() {
   const Index own_place = in_memory_ ? 0 : keep_rest();
-  const Share& own = shares_[source_.is_distributed() ? static_cast<std::size_t>(ranks::own()) : 0];
+  const Share& own = shares_[source_.is_distributed() ? static_cast<std::size_t>(FitContext::own_rank()) : 0];
   Index rows = 0, own_first = 0;
   for (const Share& share : shares_) {
     if (&share == &own) own_first = rows;

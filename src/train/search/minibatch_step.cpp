@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "alacarte/linalg/dense.hpp"
-#include "core/ranks.hpp"
 #include "core/workers.hpp"
+#include "optimise/fit_context.hpp"
 
 namespace alacarte {
 namespace {
@@ -132,7 +132,7 @@ MinibatchSteps::Part& MinibatchSteps::sum_of_parts(const PreparedMap& map, const
     all.bias_bar += part.bias_bar;
   }
   if (is_shared_) {
-    ranks::Sums sums;
+    FitContext::Sums sums;
     sums.add(all.sums);
     sums.add(all.weight_bar);
     sums.add(all.bias_bar);
@@ -161,7 +161,7 @@ double MinibatchSteps::mean_loss(const BatchRows& rows) {
   const auto prepared = map_.prepare_single(theta());
   const Index pieces = (rows.count + kPartRows - 1) / kPartRows;
   // Each piece on one rank: the sum is that of one process, to the bit.
-  const Index begin = is_shared_ ? ranks::own() : 0, step = is_shared_ ? ranks::count() : 1;
+  const Index begin = is_shared_ ? FitContext::own_rank() : 0, step = is_shared_ ? FitContext::ranks() : 1;
   const auto workers = static_cast<int>(std::min<Index>(threads_, (pieces - begin + step - 1) / step));
   std::vector<Part> parts(static_cast<std::size_t>(workers));
   Vector scores = Vector::Zero(pieces);
@@ -175,7 +175,7 @@ double MinibatchSteps::mean_loss(const BatchRows& rows) {
         scores[piece] = read_out(part);
       }
     });
-  if (is_shared_) ranks::sum(scores.data(), static_cast<std::size_t>(pieces));
+  if (is_shared_) FitContext::add_over_ranks(scores);
   return -scores.sum() / static_cast<double>(rows.count);
 }
 

@@ -10,12 +10,10 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "core/ranks.hpp"
 #include "held_out.hpp"
 #include "held_out_amplitude.hpp"
 #include "minibatch_rows.hpp"
 #include "minibatch_step.hpp"
-#include "optimise/shared_stop.hpp"
 #include "posterior_budget.hpp"
 #include "train/plan/training_flops.hpp"
 #include "train/weigh/left_out.hpp"
@@ -47,16 +45,15 @@ struct Schedule {
 class MinibatchRun {
  public:
   MinibatchRun(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout, const Vector& start,
-               int threads, double max_bytes, const TrainerHooks& hooks)
+               int threads, double max_bytes, const FitContext& context)
       : job_(job),
         config_(job.recipe.network),
         likelihood_(likelihood_of(job.recipe)),
         all_(rows),
         layout_(layout),
         threads_(threads),
-        hooks_(hooks),
-        clock_(hooks),
-        budget_(job, rows, threads, clock_),
+        context_(context),
+        budget_(job, rows, threads, context),
         start_(start),
         batch_(std::clamp<Index>(rows.source->rows() / kLeastBatches, 1, config_.batch)),
         rows_(rows, batch_, max_bytes, likelihood_.is_conjugate(), job.streams.stream("minibatches")),
@@ -64,8 +61,8 @@ class MinibatchRun {
                rows.source->is_distributed()) {}
 
   MinibatchResult run() {
-    if (clock_.is_timed()) reserve();
-    began_ = clock_.now();
+    if (context_.is_timed()) reserve();
+    began_ = context_.now();
     Schedule schedule;
     schedule.rounds = static_cast<Index>(std::ceil(as_count(config_.epochs * pass_rows()) / as_count(round_rows())));
     for (Index round = 0; round < schedule.rounds && stop_.empty(); ++round) {
@@ -74,7 +71,7 @@ class MinibatchRun {
       run_round(schedule);
       judge_round();
     }
-    clock_.record("minibatches", done_);
+    context_.record("minibatches", done_);
     return result();
   }
 
@@ -94,12 +91,12 @@ class MinibatchRun {
 
   /// Seconds of a held-out fit of this rank's first `count` rows, without the others.
   double held_out_seconds(Index count) const {
-    const double before = clock_.now();
+    const double before = context_.now();
     RowScratch scratch;
     const RowBlock first = all_.source->read(all_.source->own_first(), count, scratch);
     const auto rows = std::make_shared<const MemoryRows>(Matrix(first.x.dense()), Vector(first.y));
     held_out_fit(steps_.theta(), rows, gather_rows(*all_.held_out, {0}));
-    return clock_.now() - before;
+    return context_.now() - before;
   }
 
   /// Of two: the first may find the machine busy.
@@ -109,10 +106,10 @@ class MinibatchRun {
 
   /// Time for what follows the passes, from two numbers of rows: the held-out fit, an evaluation of the evidence and
   /// the posterior.
-  void reserve() { deadline_ = hooks_.deadline_seconds + ranks::minimum(-reserved_seconds()); }
+  void reserve() { deadline_ = context_.deadline - FitContext::largest(reserved_seconds()); }
 
   double reserved_seconds() {
-    const double left = clock_.seconds_left();
+    const double left = context_.seconds_left();
     // Before the first steps the mode is harder to find than after them.
     if (!likelihood_.is_conjugate()) return done_ == 0 ? kReservedUnmeasured * left : budget_.measure(theta_now());
     const Index own = all_.source->own_rows(), few = kFewRows, more = std::min(kMoreRows, own);
@@ -138,39 +135,41 @@ class MinibatchRun {
     const std::string name = "round " + std::to_string(round);
     const Index expected = round == 0 ? schedule.rounds : schedule.left - 1;
     schedule.left = expected;
-    if (clock_.repeats()) {
-      if (const Index recorded = clock_.recorded(name); recorded > 0) schedule.left = recorded;
-      if (done_ >= clock_.recorded("minibatches")) schedule.left = 0;
-    } else if (clock_.is_timed() && round >= next_plan_) {
+    if (context_.repeats()) {
+      if (const Index recorded = context_.recorded(name); recorded > 0) schedule.left = recorded;
+      if (done_ >= context_.recorded("minibatches")) schedule.left = 0;
+    } else if (context_.is_timed() && round >= next_plan_) {
       if (!likelihood_.is_conjugate() && round > 0) measure_posteriors();
-      const double each = (clock_.now() - began_ - measuring_) / as_count(std::max<Index>(1, round));
-      const double own = round == 0 ? kNoLimit : std::floor((deadline_ - clock_.now()) / std::max(each, 1e-9));
-      const double fits = ranks::of_first(own);
+      const double each = (context_.now() - began_ - measuring_) / as_count(std::max<Index>(1, round));
+      const double own = round == 0 ? kNoLimit : std::floor((deadline_ - context_.now()) / std::max(each, 1e-9));
+      const double fits = FitContext::of_first(own);
       schedule.left = static_cast<Index>(std::clamp(fits, 0.0, as_count(schedule.rounds - round)));
       next_plan_ = round + (round < kFirstPlans ? 1 : std::max<Index>(1, schedule.left / kPlans));
     }
     limited_ = limited_ || schedule.left < schedule.rounds - round;
-    if (schedule.left != expected && schedule.left > 0) clock_.record(name, schedule.left);
+    if (schedule.left != expected && schedule.left > 0) context_.record(name, schedule.left);
   }
 
   /// After the first steps, and again from half of the time on.
   void measure_posteriors() {
-    const double own = measured_ == 0 || (measured_ == 1 && clock_.now() - began_ > 0.5 * (deadline_ - began_)) ? 1 : 0;
-    if (ranks::of_first(own) == 0) return;
-    const double before = clock_.now();
+    const double own =
+        measured_ == 0 || (measured_ == 1 && context_.now() - began_ > 0.5 * (deadline_ - began_)) ? 1 : 0;
+    if (FitContext::of_first(own) == 0) return;
+    const double before = context_.now();
     reserve();
-    measuring_ += clock_.now() - before;
+    measuring_ += context_.now() - before;
     ++measured_;
   }
 
   std::string own_stop() const {
-    if (const std::string interrupt = clock_.interrupt(); !interrupt.empty()) return interrupt;
-    if (clock_.is_timed() && clock_.now() >= deadline_) return "seconds";
+    if (context_.is_interrupted()) return "interrupted";
+    if (context_.is_timed() && context_.now() >= deadline_) return "seconds";
     return {};
   }
   std::string must_stop() const {
-    if (clock_.repeats() && done_ >= clock_.recorded("minibatches")) return "seconds";
-    return ranks::count() == 1 || done_ % kStepsBetweenChecks == 0 ? shared_stop(own_stop()) : "";
+    if (context_.repeats() && done_ >= context_.recorded("minibatches")) return "seconds";
+    const bool checks = FitContext::is_alone() || done_ % kStepsBetweenChecks == 0;
+    return checks ? FitContext::agreed_stop(own_stop()) : "";
   }
 
   // ---- passes
@@ -190,26 +189,26 @@ class MinibatchRun {
 
   void judge_round() {
     // On machines of different kinds it may differ in its last digits; what is best must not.
-    const double loss = ranks::of_first(steps_.mean_loss(rows_.held()));
+    const double loss = FitContext::of_first(steps_.mean_loss(rows_.held()));
     if (std::isfinite(loss) && loss < best_loss_) {
       best_loss_ = loss;
       weight_size_ = steps_.weight_size();
       best_theta_ = steps_.theta();
       best_step_ = done_;
     }
-    if (hooks_.observer == nullptr || clock_.now() - last_report_ < 1) return;
-    last_report_ = clock_.now();
-    Progress progress{hooks_.fit_name, "minibatches"};
+    if (context_.now() - last_report_ < 1) return;
+    last_report_ = context_.now();
+    Progress progress{context_.name(), "minibatches"};
     progress.has_evidence = false;
-    progress.seconds = clock_.now();
-    hooks_.observer->on_progress(progress);
+    progress.seconds = context_.now();
+    context_.report(progress);
   }
 
   // ---- result
 
   MinibatchResult result() {
     if (best_theta_.size() == 0) {
-      if (done_ > 0) throw NumericalError("training of '" + hooks_.fit_name + "'", "the minibatches diverged");
+      if (done_ > 0) throw NumericalError("training of '" + context_.name() + "'", "the minibatches diverged");
       best_theta_ = steps_.theta();
     }
     MinibatchResult result;
@@ -219,7 +218,7 @@ class MinibatchRun {
     if (likelihood_.is_conjugate()) {
       set_noise_and_amplitude(result);
     } else {
-      const double search_began = clock_.now();
+      const double search_began = context_.now();
       const HeldOutAmplitude fit =
           fit_held_out_amplitude(job_, all_, result.theta, weight_size_, budget_.amplitude_rows(), threads_,
                                  [&](Index trials) { return budget_.tries_amplitude(trials, search_began); });
@@ -250,15 +249,14 @@ class MinibatchRun {
   }
 
   void report(const MinibatchResult& result) const {
-    if (hooks_.observer == nullptr) return;
     const HeldOutScores& held = result.held_out;
     const std::string score =
         likelihood_.is_conjugate()
             ? fmt::format("error of {} rows held out {:.4g} standard deviations", held.rows, held.rmse)
             : fmt::format("log loss of {} rows held out {:.4g}", held.rows, -held.log_density);
-    hooks_.observer->on_message(fmt::format("{}: {:.3g} passes over {} rows{} in minibatches took {:.3g} s; {}",
-                                            hooks_.fit_name, result.passes, pass_rows(),
-                                            rows_.in_memory() ? "" : ", read in each,", clock_.now() - began_, score));
+    context_.message(fmt::format("{}: {:.3g} passes over {} rows{} in minibatches took {:.3g} s; {}", context_.name(),
+                                 result.passes, pass_rows(), rows_.in_memory() ? "" : ", read in each,",
+                                 context_.now() - began_, score));
   }
 
   const FitJob& job_;
@@ -267,8 +265,7 @@ class MinibatchRun {
   const TrainingRows& all_;
   const ParameterLayout& layout_;
   const int threads_;
-  const TrainerHooks& hooks_;
-  const FitClock clock_;
+  const FitContext& context_;
   PosteriorBudget budget_;
   const Vector& start_;
   const Index batch_;
@@ -353,9 +350,9 @@ MinibatchResult minibatches_from_json(const nlohmann::json& json) {
 }
 
 MinibatchResult train_on_minibatches(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
-                                     const Vector& start, int threads, double max_bytes, const TrainerHooks& hooks) {
+                                     const Vector& start, int threads, double max_bytes, const FitContext& context) {
   const BlasThreads one(1);
-  return MinibatchRun(job, rows, layout, start, std::max(1, threads), max_bytes, hooks).run();
+  return MinibatchRun(job, rows, layout, start, std::max(1, threads), max_bytes, context).run();
 }
 
 }  // namespace alacarte

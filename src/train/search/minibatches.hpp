@@ -4,6 +4,7 @@
 // amplitude are, so that error bars hold although the features were bent to the others.
 #include <optional>
 
+#include "optimise/fit_context.hpp"
 #include "train/plan/fit_jobs.hpp"
 
 namespace alacarte {
@@ -48,6 +49,6 @@ MinibatchResult minibatches_from_json(const nlohmann::json& json);  ///< without
 /// recorded, and repeated. Ranks that share the rows make each step together: they send one sum of the gradient. Throws
 /// NumericalError where no round left finite parameters, and what reading throws.
 MinibatchResult train_on_minibatches(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
-                                     const Vector& start, int threads, double max_bytes, const TrainerHooks& hooks);
+                                     const Vector& start, int threads, double max_bytes, const FitContext& context);
 
 }  // namespace alacarte

@@ -50,26 +50,26 @@ double shift_in_one_unit(double shift) {
 
 }  // namespace
 
-ModelStart::ModelStart(const FittedModel& model, std::string name, const FittedModel& begun,
-                       const std::vector<FitJob>& jobs)
+ModelStart::ModelStart(const FittedModel& model, std::string name, const Recipe& recipe, const Schema& schema,
+                       const Standardizer& standardizer, const std::vector<FitJob>& jobs)
     : model_(model), name_(std::move(name)) {
-  check_inputs(begun);
-  const Standardizer &from = model.standardizer, &to = begun.standardizer;
+  check_inputs(recipe, schema, standardizer.input_scale().size());
+  const Standardizer &from = model.standardizer, &to = standardizer;
   input_shift_ = (from.input_scale().array() / to.input_scale().array()).log().unaryExpr(&shift_in_one_unit);
-  same_target_ = model.target() == begun.target();
-  if (same_target_ && model.schema.target_name() == begun.schema.target_name())
+  same_target_ = model.target() == target_kind(recipe);
+  if (same_target_ && model.schema.target_name() == schema.target_name())
     target_shift_ = shift_in_one_unit(std::log(from.target_scale() / to.target_scale()));
   find_lengthscales();
   std::map<std::string, std::size_t> copies;
   for (const FitJob& job : jobs) sources_.push_back(find_source(job, copies[job.recipe.model]++));
 }
 
-void ModelStart::check_inputs(const FittedModel& begun) const {
-  const auto is_classifier = [](const Recipe& recipe) { return recipe.learner.kind != "gp"; };
-  if (is_classifier(model_.recipe) || is_classifier(begun.recipe))
+void ModelStart::check_inputs(const Recipe& recipe, const Schema& schema, Index wanted) const {
+  const auto is_classifier = [](const Recipe& one) { return one.learner.kind != "gp"; };
+  if (is_classifier(model_.recipe) || is_classifier(recipe))
     throw ConfigError(name_, "learners svm and logistic search over costs: there are no hyperparameters to begin at");
-  const auto &own = model_.schema.input_names(), &asked = begun.schema.input_names();
-  const Index inputs = model_.standardizer.input_scale().size(), wanted = begun.standardizer.input_scale().size();
+  const auto &own = model_.schema.input_names(), &asked = schema.input_names();
+  const Index inputs = model_.standardizer.input_scale().size();
   std::string other;
   if (!own.empty() && !asked.empty())
     for (const std::string& input : asked)

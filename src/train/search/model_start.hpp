@@ -14,9 +14,10 @@ namespace alacarte {
 /// from the scales of that model's training rows to those of these rows.
 class ModelStart {
  public:
-  /// begun: schema and standardiser of these rows, and their recipe. Both must outlive the object. Throws ConfigError,
-  /// named `name`, for a model of other inputs, or of learner svm or logistic.
-  ModelStart(const FittedModel& model, std::string name, const FittedModel& begun, const std::vector<FitJob>& jobs);
+  /// recipe, schema, standardizer: of the training that begins there. `model` and `jobs` must outlive the object.
+  /// Throws ConfigError, named `name`, for a model of other inputs, or of learner svm or logistic.
+  ModelStart(const FittedModel& model, std::string name, const Recipe& recipe, const Schema& schema,
+             const Standardizer& standardizer, const std::vector<FitJob>& jobs);
 
   /// One point of the objective's whole theta for fit k. rows.statistics as training has them.
   Vector point(std::size_t k, const TrainingRows& rows, const ParameterLayout& layout) const;
@@ -33,7 +34,7 @@ class ModelStart {
     double noise_sd;  // in units of these rows; 0: none
     std::string taken;
   };
-  void check_inputs(const FittedModel& begun) const;
+  void check_inputs(const Recipe& recipe, const Schema& schema, Index inputs) const;
   void find_lengthscales();
   Slots matching_slots(const FitJob& job, const Member& member) const;
   Source find_source(const FitJob& job, std::size_t copy) const;

@@ -1,7 +1,7 @@
 #pragma once
 // What is left of the clock, after passes over minibatches, for posteriors by Laplace's approximation: those of the
 // search for the amplitude, and the last one, which the model keeps.
-#include "train/fit_clock.hpp"
+#include "optimise/fit_context.hpp"
 #include "train/plan/fit_jobs.hpp"
 
 namespace alacarte {
@@ -9,8 +9,8 @@ namespace alacarte {
 class PosteriorBudget {
  public:
   /// All are kept by reference.
-  PosteriorBudget(const FitJob& job, const TrainingRows& rows, int threads, const FitClock& clock)
-      : job_(job), rows_(rows), threads_(threads), clock_(clock) {}
+  PosteriorBudget(const FitJob& job, const TrainingRows& rows, int threads, const FitContext& context)
+      : job_(job), rows_(rows), threads_(threads), context_(context) {}
 
   /// Times posteriors of some of this rank's rows at theta, the fit's parameters, and predictions of classes by them.
   /// Returns the seconds that all of them take, or the share of the time left that they must do with.
@@ -35,7 +35,7 @@ class PosteriorBudget {
   const FitJob& job_;
   const TrainingRows& rows_;
   const int threads_;
-  const FitClock& clock_;
+  const FitContext& context_;
   bool is_measured_ = false;
   double least_ = 0, each_ = 0;      // seconds of a posterior of few rows, and of each row more
   double value_ = 0, left_out_ = 0;  // seconds of the classes' probabilities of a row, and of leaving it out before

@@ -11,7 +11,7 @@
 #include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "core/ranks.hpp"
+#include "optimise/fit_context.hpp"
 
 namespace alacarte {
 namespace {
@@ -196,12 +196,12 @@ Json training_record(const TrainingRows& rows, const Schema& schema, const Plann
                  {"cut_short", cut_short || came_out < static_cast<Index>(planned.jobs.size())},
                  {"notes", planned.plan.notes},
                  {"program_version", version()}};
-  if (ranks::count() > 1) record["ranks"] = ranks::count();
+  if (!FitContext::is_alone()) record["ranks"] = FitContext::ranks();
   if (!classes.empty()) record["classes"] = std::move(classes);  // rows of each
   return record;
 }
 
-FittedModel like(const FittedModel& first, const Schema& schema, const Standardizer& of_target) {
+FittedModel model_for_target(const FittedModel& first, const Schema& schema, const Standardizer& of_target) {
   FittedModel model;
   model.recipe = first.recipe;
   model.seed = first.seed;

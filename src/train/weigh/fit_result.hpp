@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "left_out.hpp"
-#include "train/fit/fit_pool.hpp"
-#include "train/noise/noise_prior.hpp"
+#include "train/noise_center.hpp"
+#include "train/search/fit_outcome.hpp"
 
 namespace alacarte {
 
@@ -27,8 +27,8 @@ void spread_samples(FitOutcomes& outcomes, std::vector<FitJob>& jobs);
 nlohmann::json training_record(const TrainingRows& rows, const Schema& schema, const PlannedJobs& planned,
                                const FitOutcomes& outcomes, double seconds, int threads);
 
-/// The model of another target of the same rows, without members.
-FittedModel like(const FittedModel& first, const Schema& schema, const Standardizer& of_target);
+/// Makes the model of another target of the same rows, without members.
+FittedModel model_for_target(const FittedModel& first, const Schema& schema, const Standardizer& of_target);
 
 /// The outcomes of one of several targets (not the first), as if it had been alone; its posteriors are moved out.
 FitOutcomes outcomes_of(FitOutcomes& all, std::size_t target);

@@ -4,12 +4,10 @@
 #include <vector>
 
 #include "alacarte/model/fitted_model.hpp"
-#include "train/fit/fit_pool.hpp"
 #include "train/plan/fit_jobs.hpp"
+#include "train/search/fit_outcome.hpp"
 
 namespace alacarte {
-
-using FitOutcomes = std::vector<std::optional<FitOutcome>>;
 
 /// The fits of a model that came out, and what their leave-one-out predictions are of.
 struct LeftOutFits {

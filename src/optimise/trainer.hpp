@@ -1,46 +1,17 @@
 #pragma once
 // L-BFGS for any objective: probes from several starts, the best continued; recovers from failed evaluations and keeps
 // the best point.
+#include <alacarte/core/observer.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/inference/objective.hpp>
-#include <atomic>
 #include <functional>
 #include <limits>
-#include <map>
-#include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace alacarte {
-
-/// One record of progress, handed to the observer after each evaluation that improved, and at least once a second.
-struct Progress {
-  std::string fit;                      ///< "gm 2/5"
-  std::string stage;                    ///< "probe 3/10", "final"
-  Index iteration = 0, evaluation = 0;  ///< of this stage; of the fit
-  double objective = 0;                 ///< negative log evidence plus priors, best so far of this stage
-  double gradient_norm = 0;             ///< Euclidean, over trained entries; NaN where no iteration is planned
-  double noise_sd = 0;                  ///< standardised unit; 0: a likelihood without noise
-  double seconds = 0;                   ///< since training began
-  double seconds_left = -1;             ///< estimate; negative when unknown
-  bool has_evidence = true;  ///< false: of a classifier, which has no evidence, gradient, noise or iterations
-  Vector rank_speeds = {};   ///< rows a second of each process that shares the rows, in passes; empty: one process
-};
-
-struct TrainingPlan;  // train/fit.hpp
-
-/// Observers may be called from several threads, one call at a time (the trainer serialises them).
-class TrainingObserver {
- public:
-  virtual ~TrainingObserver() = default;
-  virtual void on_plan(const TrainingPlan&) {}  ///< once, before work starts
-  virtual void on_progress(const Progress&) {}  ///< after iterations
-  virtual void on_message(const std::string&) {
-  }  ///< one line worth a person's attention: fallback taken, jitter used, ..
-  virtual void on_warning(const std::string& text) { on_message(text); }  ///< one line that nobody should miss
-};
 
 /// How a fit went; goes into the model file.
 struct TrainingSummary {
@@ -111,44 +82,7 @@ struct FitState {
 nlohmann::json to_json(const FitState& state);             ///< as the checkpoint stores it
 FitState fit_state_from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document
 
-/// Evaluations of every stage of a training, by "FIT: STAGE". What is recorded repeats a training that the clock or an
-/// interrupt cut short: one that repeats runs the stages that are named, each for as many evaluations, and no others.
-/// Thread-safe.
-class WorkRecord {
- public:
-  using Stages = std::map<std::string, Index>;  ///< evaluations of each "FIT: STAGE"
-  /// Repeats `stages`; records where there are none.
-  explicit WorkRecord(std::optional<Stages> stages = {})
-      : repeats_(stages.has_value()), stages_(std::move(stages).value_or(Stages{})) {}
-
-  bool repeats() const { return repeats_; }  ///< obeys what it holds
-  /// Whether any stage of a fit is named, those on its subsamples included.
-  bool has_fit(const std::string& fit) const;
-  /// Of a stage; 0 where it is not named.
-  Index evaluations(const std::string& stage) const;
-  void record(const std::string& stage, Index evaluations);  ///< a stage that ended
-  const Stages& stages() const { return stages_; }           ///< not while fits run
-
- private:
-  mutable std::mutex mutex_;
-  const bool repeats_;
-  Stages stages_;
-};
-
-/// What a fit calls, obeys and shares with others.
-struct TrainerHooks {
-  TrainingObserver* observer = nullptr;             ///< may be null
-  const std::atomic<bool>* interrupt = nullptr;     ///< set by a signal handler; obeyed at the next evaluation
-  std::function<void(const FitState&)> checkpoint;  ///< called after iterations and finished probes
-  double deadline_seconds = 0;                      ///< absolute, on the clock of `seconds_since_start`; 0 = none
-  std::function<double()> seconds_since_start;      ///< shared clock of the whole training
-  std::string fit_name;                             ///< for Progress::fit
-  double memory_bytes = 0;                          ///< what probes side by side may take; 0 = the trainer's own limit
-  WorkRecord* work = nullptr;                       ///< of all fits; if it repeats, no deadline should be set
-  /// What the memory of the final stage begins with, and in its place what that stage learned; of other trained entries
-  /// it is not used. Null: nothing.
-  Curvature* curvature = nullptr;
-};
+struct FitContext;  // fit_context.hpp
 
 /// Where a fit ended, and how it got there.
 struct FitResult {
@@ -170,8 +104,8 @@ Index planned_evaluations(const TrainingConfig& config);
 /// objectives are of the same bits whatever their threads, the result is, too. A cap on evaluations is shared half by
 /// the probes and half by the final stage. `resume`: a state to go on from, or nullptr. Never throws for numerical
 /// trouble once any point was evaluated; throws NumericalError when no start can be.
-FitResult train(Objective& objective, const ObjectiveFactory& make, const std::vector<Vector>& starts,
-                const TrainingConfig& config, bool with_priors, int threads, const TrainerHooks& hooks,
-                const FitState* resume = nullptr);
+FitResult minimise(Objective& objective, const ObjectiveFactory& make, const std::vector<Vector>& starts,
+                   const TrainingConfig& config, bool with_priors, int threads, const FitContext& context,
+                   const FitState* resume = nullptr);
 
 }  // namespace alacarte
