@@ -14,7 +14,7 @@ namespace {
 constexpr Index kMostTimedSteps = 20'000;
 constexpr double kDrawnShare = 0.7;  // of the time that is left; L-BFGS on all rows has the rest
 constexpr Index kTimedSteps = 4;     // before the number of steps is planned
-constexpr double kStep = 0.03, kWarmUp = 10;
+constexpr double kStep = 0.03, kWarmUpSteps = 10;
 constexpr double kWholeUnit = 0.3;  // deviation of a prior from which on a step is not shortened
 constexpr int kMostFailures = 10;
 
@@ -101,7 +101,7 @@ class DrawnRowsRun {
     }
     // The number of steps is not known before the first are timed, nor may a repetition know more.
     const double at = made_ < kTimedSteps ? 0 : (static_cast<double>(made_) + 0.5) / static_cast<double>(planned);
-    const double warm = std::min(1.0, static_cast<double>(made_ + 1) / kWarmUp);
+    const double warm = std::min(1.0, static_cast<double>(made_ + 1) / kWarmUpSteps);
     adam_->begin_step(kStep * warm * 0.5 * (1 + std::cos(0.5 * kTwoPi * at)));
     adam_->move(0, theta_.size(), theta_, gradient);
     return true;
