@@ -37,7 +37,7 @@ int main() try {
   recipe.training.starts = 1;
   recipe.training.iterations = 30;
   recipe.training.subsample = 5000;  // of the rows, then twice as many, up to all
-  recipe.training.seconds = 30;
+  recipe.training.seconds = 10;
   TrainFileOptions options;
   options.memory_bytes = kMemory;
   Job job;

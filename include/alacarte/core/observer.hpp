@@ -11,7 +11,7 @@ struct TrainingPlan;  // train/fit.hpp
 struct Progress {
   std::string fit;                      ///< "gm 2/5"
   std::string stage;                    ///< "probe 3/10", "final"
-  Index iteration = 0, evaluation = 0;  ///< of this stage; of the fit
+  Index iteration = 0, evaluation = 0;  ///< counts within this stage; within the fit
   double objective = 0;                 ///< negative log evidence plus priors, best so far of this stage
   double gradient_norm = 0;             ///< Euclidean, over trained entries; NaN where no iteration is planned
   double noise_sd = 0;                  ///< standardised unit; 0: a likelihood without noise

@@ -75,7 +75,7 @@ struct KernelConfig {
 struct NetworkConfig {
   NetworkInputs inputs = NetworkInputs::standard;  ///< transform of the scaled inputs
   std::vector<Index> widths = {256, 256, 64};      ///< units of each layer, from the inputs on; may be empty
-  Activation activation = Activation::silu;        ///< of every layer
+  Activation activation = Activation::silu;        ///< activation of every layer
   bool residual = false;  ///< true: layers whose input has the same width add it (skip connection)
   bool skip = true;       ///< true: the features see the inputs as well as the last layer
   NetworkTraining training = NetworkTraining::minibatches;  ///< minibatches: as below

@@ -40,7 +40,7 @@ std::optional<Enum> from_word(std::string_view text) {
 template <class Json, class Enum>
 requires(!kWords<Enum>.empty()) void to_json(Json& json, Enum value) = delete;
 
-/// By column: as it is; mean 0; mean 0 and standard deviation 1; to [0, 1].
+/// Scaling of a column: none; to mean 0; mean 0 and standard deviation 1; to [0, 1].
 enum class Scaling { none, center, zscore, range };
 template <>
 inline constexpr auto kWords<Scaling> = std::to_array<std::string_view>({"none", "center", "zscore", "range"});

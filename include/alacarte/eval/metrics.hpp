@@ -129,12 +129,12 @@ struct Scores {
   /// without them (FittedModel::has_variance() in the room model).
   std::variant<Metrics, ClassMetrics, CountMetrics> metrics;
   double seconds = 0;  ///< spent predicting
-  /// Of a model with conformal calibration: its intervals of one probability.
+  /// Coverage of conformal intervals at one probability.
   struct Intervals {
-    double probability = 0;               ///< that they promise
+    double probability = 0;               ///< nominal coverage
     double coverage = 0, mean_width = 0;  ///< share of the targets inside; in the unit of the target
   };
-  std::vector<Intervals> conformal = {};  ///< of 50, 90 and 95 %, as far as there are enough calibration rows
+  std::vector<Intervals> conformal = {};  ///< at 50, 90 and 95 %, if there are enough calibration rows
 };
 
 }  // namespace alacarte

@@ -18,7 +18,7 @@ Recipe parse_recipe(const nlohmann::json& json, const std::vector<ModelInfo>& mo
 Recipe read_recipe(const std::string& path, const std::vector<ModelInfo>& models);
 /// parse_recipe() and read_recipe() with all registered models, followed by apply_likelihood_defaults().
 Recipe parse_registered_recipe(const nlohmann::json& json);
-Recipe read_registered_recipe(const std::string& path);  ///< of a file; IoError if it cannot be read
+Recipe read_registered_recipe(const std::string& path);  ///< reads a file; IoError if it cannot be read
 /// Reads a recipe of the registered models; each override is "/section/key=JSON" (a JSON pointer and a value, or a bare
 /// word) and goes through the same strict parser. Throws ConfigError (pointer "--set KEY" for an override) or IoError.
 Recipe read_recipe_with(const std::string& path, const std::vector<std::string>& overrides);

@@ -49,7 +49,7 @@ struct NoiseShape {
   bool is_gaussian() const { return shares.size() == 0; }  ///< there is nothing to mix
   /// Variance of the noise over that of gaussian noise.
   double mean_factor() const { return is_gaussian() ? 1 : shares.dot(factors); }
-  bool operator==(const NoiseShape& other) const;  ///< by value
+  bool operator==(const NoiseShape& other) const;  ///< memberwise
 };
 
 /// For people, in one line: "standard deviations of 0.25 times (95.5 % of rows), 2.8 times (3.8 %), ..", or "gaussian".

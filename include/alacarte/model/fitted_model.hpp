@@ -20,12 +20,12 @@ struct Member {
   Recipe recipe;                          ///< recipe of this fit alone
   std::shared_ptr<const FeatureMap> map;  ///< null for an exact kernel
   std::shared_ptr<const Kernel> kernel;   ///< null for a feature map
-  Vector theta;                           ///< of the map or kernel: parameters().size(); the noise is the posterior's
-  std::unique_ptr<Posterior> posterior;   ///< posterior of the weights or of the function
+  Vector theta;  ///< parameters of the map or kernel, parameters().size(); the noise is the posterior's
+  std::unique_ptr<Posterior> posterior;  ///< posterior of the weights or of the function
   Vector likelihood_theta;  ///< learned parameters of the likelihood (Likelihood::parameters()); often none
   FitSummary summary;       ///< how it was trained
   double weight = 1;        ///< weight in the mixture: the weights of J fits have the sum J
-  /// Of the map or kernel.
+  /// Returns the parameters of the map or kernel.
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
 };
 

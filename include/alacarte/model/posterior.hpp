@@ -107,7 +107,7 @@ const FunctionPosterior& function_of(const Posterior& posterior);
 /// (the noise) are not looked at. Throws IoError naming a tensor that does not fit.
 std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
                                           std::shared_ptr<const FeatureMap> map, ConstVec theta);
-/// Of an exact kernel.
+/// Posterior of an exact kernel.
 std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
                                           std::shared_ptr<const Kernel> kernel, ConstVec theta);
 

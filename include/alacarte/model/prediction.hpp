@@ -1,5 +1,5 @@
 #pragma once
-// What a model predicts of rows, by the kind of its target.
+// Predictions of rows: numbers, classes or counts, by the kind of the target.
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/model/likelihood.hpp>
 #include <utility>

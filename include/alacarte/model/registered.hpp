@@ -21,7 +21,7 @@ struct ModelFunction {
   std::shared_ptr<const FeatureMap> map;  ///< null for an exact kernel
   std::shared_ptr<const Kernel> kernel;   ///< null for a feature map
 
-  /// Of the map or kernel.
+  /// Returns the parameters of the map or kernel.
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
   /// The k-th starting point of the map or kernel (FeatureMap::start()).
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const {

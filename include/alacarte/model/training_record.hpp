@@ -43,7 +43,7 @@ struct SamplesRecord {
 /// Scores of the rows that the features did not see, in standard deviations of the target.
 struct HeldOutScores {
   Index rows = 0;
-  double rmse = 0;         ///< of numbers
+  double rmse = 0;         ///< root mean squared error of numbers
   double log_density = 0;  ///< or log probability, mean over the rows
 };
 
@@ -53,14 +53,14 @@ struct MinibatchRecord {
   Index best_step = 0;  ///< steps after which the held-out error was smallest: the parameters are those
   HeldOutScores held_out = {};
   std::string stop = {};  ///< epochs | seconds | interrupted
-  /// Of classes and counts: rows that there is time for in the posterior, held-out ones aside; 0 = all.
+  /// Rows of the posterior that there is time for, for classes and counts, besides held-out ones; 0 = all.
   Index posterior_rows = 0;
 };
 
 /// How one fit went. Those of classifiers by cross-validation have the members after `terms`, and of the first ones the
 /// name, stop and seconds.
 struct FitSummary {
-  std::optional<std::string> name = {};      ///< of the fit, in texts
+  std::optional<std::string> name = {};      ///< name of the fit, in texts
   std::optional<std::string> stop = {};      ///< why it ended
   std::optional<double> objective = {};      ///< at the best point, priors included
   std::optional<double> log_evidence = {};   ///< at the best point, priors left out
@@ -73,21 +73,21 @@ struct FitSummary {
   std::optional<std::vector<double>> trace = {};             ///< best objective after each iteration
   std::optional<double> seconds = {};                        ///< wall clock of this fit
   bool is_sample = false;                                    ///< a further sample of the fit before it
-  std::optional<SamplesRecord> samples = {};                 ///< of the first sample
+  std::optional<SamplesRecord> samples = {};                 ///< record of the first sample
   std::optional<MinibatchRecord> minibatches = {};
   std::optional<NoisePriorRecord> noise_prior = {};
   std::vector<TermShare> terms = {};
 
   std::optional<std::string> learner = {}, solver = {}, class_weights = {};
   std::optional<double> cost = {}, scale = {};  ///< chosen
-  std::optional<Index> search_rows = {};        ///< of the subsample that narrows the search
+  std::optional<Index> search_rows = {};        ///< rows of the subsample that narrows the search
   std::vector<TriedCost> search = {};           ///< on that subsample
   std::optional<Index> folds = {};
-  std::optional<double> cross_validation_error = {};  ///< of the chosen candidate
+  std::optional<double> cross_validation_error = {};  ///< error of the chosen candidate
   std::vector<TriedCost> cross_validation = {};
   std::optional<double> feature_seconds = {}, solver_seconds = {}, training_error = {};
 
-  std::string other_keys = {};  ///< what the file has beside, of another version: a JSON object, kept as it is
+  std::string other_keys = {};  ///< further keys of the file, from another version: a JSON object, kept unchanged
 };
 
 /// Scores of the training rows, each predicted without itself: of numbers, classes or counts.
@@ -96,18 +96,18 @@ using LeftOutScores = std::variant<Metrics, ClassMetrics, CountMetrics>;
 /// The model at whose hyperparameters a training began.
 struct StartRecord {
   std::string model;                        ///< its name
-  std::string sha256;                       ///< of its hyperparameters
-  std::map<std::string, std::string> fits;  ///< what each fit took, in words
+  std::string sha256;                       ///< SHA-256 sum of its hyperparameters
+  std::map<std::string, std::string> fits;  ///< parameters that each fit took over, in words
 };
 
-/// What learning a noise that varies came to.
+/// Result of learning noise that varies.
 struct NoiseRecord {
-  Index rows = 0;  ///< that it was learned from
+  Index rows = 0;  ///< rows that it was learned from
   bool varies = false;
   std::optional<std::string> reason = {};  ///< why it does not vary
   std::optional<double> exponent = {}, log_scale = {};
   std::optional<double> log_density = {};              ///< mean over rows left out
-  std::optional<double> log_density_of_one_size = {};  ///< of the same rows, with a noise of one size
+  std::optional<double> log_density_of_one_size = {};  ///< log density of the same rows, with noise of one size
 };
 
 /// How the model was calibrated by rows that its training did not see.
@@ -122,7 +122,7 @@ struct BeforeLearning {
   Metrics metrics = {};
   double nlpd_error = 0;     ///< standard error of the mean; NaN of too few rows
   double squared_z = 0;      ///< mean square of residuals in their standard deviations
-  double share_outside = 0;  ///< of the inputs: beyond the range of the training rows
+  double share_outside = 0;  ///< share of inputs beyond the range of the training rows
 };
 
 /// One update by further rows.
@@ -131,17 +131,17 @@ struct UpdateRecord {
   double forget = 0;  ///< share of their weights that the rows before lost
   std::optional<std::string> data = {};
   BeforeLearning before_learning = {};
-  double leave_one_out_nlpd = 0;  ///< of the training rows, to compare; NaN where not known
+  double leave_one_out_nlpd = 0;  ///< score of the training rows, for comparison; NaN if unknown
 };
 
 /// How the rows were chosen that a training did not see; from it the same rows are found again.
 struct SplitRecord {
   std::string kind;        ///< holdout | folds | mask
-  double share = 0;        ///< of a holdout
-  Index folds = 0;         ///< of folds
-  Index fold = 0;          ///< of folds and masks
+  double share = 0;        ///< held-out share
+  Index folds = 0;         ///< number of folds
+  Index fold = 0;          ///< held-out fold, with folds and masks
   std::string mask = {};   ///< path of a mask
-  std::uint64_t seed = 0;  ///< of holdout and folds
+  std::uint64_t seed = 0;  ///< seed of share and folds
   Index rows = 0;          ///< data rows of the file
 };
 
@@ -151,9 +151,9 @@ struct TrainingRecord {
   std::optional<std::string> target = {};  ///< its name
   std::optional<double> seconds = {};
   std::optional<Index> threads = {}, ranks = {};
-  std::optional<Index> evaluations = {};  ///< of all fits
+  std::optional<Index> evaluations = {};  ///< evaluations of all fits
   std::optional<Index> planned_fits = {}, fits = {};
-  std::optional<bool> cut_short = {};                  ///< by the clock or an interrupt
+  std::optional<bool> cut_short = {};                  ///< ended by the clock or an interrupt
   std::optional<std::vector<std::string>> notes = {};  ///< one line each, for people
   std::optional<std::string> program_version = {};
   std::optional<std::map<std::string, Index>> classes = {};  ///< rows of each
@@ -169,7 +169,7 @@ struct TrainingRecord {
   std::optional<Index> rows_drawn = {}, rows_given = {};  ///< where there was no time for all
   std::vector<UpdateRecord> updates = {};
 
-  std::string other_keys = {};  ///< what the file has beside, of another version: a JSON object, kept as it is
+  std::string other_keys = {};  ///< further keys of the file, from another version: a JSON object, kept unchanged
 };
 
 // How fits stand while they are trained: what a checkpoint holds.
@@ -180,8 +180,8 @@ struct TrainingSummary {
   double objective = 0;          ///< at the best point, priors included
   double log_evidence = 0;       ///< at the best point, priors left out
   double gradient_norm = 0;      ///< there, Euclidean, over trained entries; NaN where no gradient was needed
-  Index iterations = 0;          ///< of the winning path: its probe and the final stage
-  Index evaluations = 0;         ///< of all probes and the final stage, as are the next two
+  Index iterations = 0;          ///< iterations of the winning path: its probe and the final stage
+  Index evaluations = 0;         ///< totals of all probes and the final stage, like the next two
   Index failed_evaluations = 0;  ///< NaN or failed factor: the step was shrunk
   Index restarts = 0;            ///< line search gave up: L-BFGS begun again from the best point
   double jitter = 0;             ///< largest used
@@ -197,10 +197,10 @@ struct DescentResult {
   Vector theta;                                                 ///< best point, all slots; empty when none was finite
   double objective = std::numeric_limits<double>::infinity();   ///< there, penalty included
   double gradient_norm = 0;                                     ///< there, over trained entries
-  Index evaluations = 0, failed_evaluations = 0, restarts = 0;  ///< of this descent
+  Index evaluations = 0, failed_evaluations = 0, restarts = 0;  ///< counts of this descent
   double jitter = 0;                                            ///< largest used
   std::vector<double> trace;  ///< best objective after each iteration; its size is the number of iterations
-  std::string stop;           ///< as TrainingSummary::stop
+  std::string stop;           ///< see TrainingSummary::stop
 };
 
 /// A run of L-BFGS between two iterations: what it takes to go on to the same bits. Points and gradients are of the
@@ -213,7 +213,7 @@ struct DescentState {
   std::vector<Vector> points, gradients;  ///< (points) each: theta of trained entries, and the slopes there
   double value = 0;                       ///< at the last point
   double restart_value = 0;               ///< best objective when the memory was last empty
-  Vector warm_start;                      ///< of the objective
+  Vector warm_start;                      ///< warm start of the objective
 };
 
 /// State of one fit between iterations: a fit that goes on from it comes to the bits of one that was not interrupted.
@@ -222,7 +222,7 @@ struct FitState {
   std::vector<Vector> probe_theta;               ///< finished probes, in order
   std::vector<double> probe_objective;           ///< +inf for a start that could not be evaluated
   std::vector<std::vector<double>> probe_trace;  ///< best objective after each iteration
-  DescentState descent;                          ///< of the running stage (probe or final)
+  DescentState descent;                          ///< state of the running stage (probe or final)
   bool in_final = false;                         ///< the probes are done
   bool finished = false;  ///< then summary is complete, best_theta the result, and of `descent` only warm_start counts
   Vector best_theta;      ///< theta of the best start so far
@@ -243,12 +243,12 @@ struct NoiseCenter {
 /// A training that has begun, as its checkpoint keeps it.
 struct Checkpoint {
   std::string recipe;                                       ///< its JSON text
-  std::uint64_t seed = 0;                                   ///< of the training
-  std::string data_sha256;                                  ///< of the training rows
+  std::uint64_t seed = 0;                                   ///< seed of the training
+  std::string data_sha256;                                  ///< SHA-256 sum of the training rows
   std::string started_from;                                 ///< StartRecord::sha256; empty where it began at no model
   std::optional<NoiseCenter> noise_center;                  ///< once it was found
   std::vector<std::optional<FitState>> fits;                ///< none: not begun
-  std::vector<std::optional<MinibatchRecord>> minibatches;  ///< what those of each fit came to
+  std::vector<std::optional<MinibatchRecord>> minibatches;  ///< records of the minibatches of each fit
 };
 
 }  // namespace alacarte

@@ -20,10 +20,10 @@ struct TrainingPlan {
       Index rows = 0, evaluations = 0;
     };
     std::string name;               ///< "gm 2/3"
-    EvaluationPlan evaluation;      ///< of its objective
-    Index planned_evaluations = 0;  ///< of all its probes and the final stage
-    Index minibatches = 0;          ///< of these, the evaluations that minibatches count as
-    Index beside = 0;               ///< of these, what steps on drawn rows and samples of hyperparameters count as
+    EvaluationPlan evaluation;      ///< plan of one evaluation of its objective
+    Index planned_evaluations = 0;  ///< evaluations of all its probes and the final stage
+    Index minibatches = 0;          ///< share of these that minibatches count as
+    Index beside = 0;               ///< share of these that steps on drawn rows and samples of hyperparameters count as
     std::vector<Subsample> subsamples = {};  ///< before these, in no total of operations
   };
   /// One stage of the training, or of its fits.
@@ -36,19 +36,19 @@ struct TrainingPlan {
   Fit noise_prior;                          ///< the ARD fit that finds its centre, on one thread; no evaluations: none
   double total_flops = 0, model_bytes = 0;  ///< floating-point operations of the training; bytes of the model file
   double memory_bytes = 0;  ///< predicted peak of the whole program, the rows included as far as they are in memory
-  double row_bytes = 0;     ///< of which rows
-  double target_scale = 1;  ///< what one standardised unit is in units of the target
-  double seconds = 0;       ///< of the clock, which may end the training before its evaluations; 0: no clock
+  double row_bytes = 0;     ///< part of it that the rows take
+  double target_scale = 1;  ///< one standardised unit, in units of the target
+  double seconds = 0;       ///< time limit, which may end the training before its evaluations; 0: none
   int concurrent_fits = 1;  ///< fits that run side by side
-  std::vector<std::string> notes;  ///< what was shrunk to meet Recipe::flops, one line each
+  std::vector<std::string> notes;  ///< reductions to meet Recipe::flops, one line each
 };
 
 /// Receives left-out predictions, and the rows that they are of (empty: all).
 using LeftOutReceiver = std::function<void(const Prediction& prediction, const std::vector<Index>& rows)>;
 
-/// How fit() runs: what is no part of the recipe.
+/// Options of fit() that are not part of the recipe.
 struct FitOptions {
-  std::uint64_t seed = 0;                        ///< of the draws, the starts and subsamples
+  std::uint64_t seed = 0;                        ///< seed of the draws, starts and subsamples
   int threads = 1;                               ///< processor threads to use
   TrainingObserver* observer = nullptr;          ///< may be null; must outlive the call
   const std::atomic<bool>* interrupt = nullptr;  ///< may be null; set from outside: the best model so far is returned
@@ -62,7 +62,7 @@ struct FitOptions {
   /// Memory limit in bytes of the whole program during training; determines chunks, workers and concurrency. 0 = no
   /// limit.
   double memory_bytes = 0;
-  /// What of training.seconds is spent already, by reading the rows.
+  /// Seconds of training.seconds that reading the rows has taken.
   double seconds_before = 0;
   /// FittedModel::training of a model whose training is to be repeated, with its recipe and seed; nullptr = train anew.
   /// Clock and training.seconds are not asked: every stage takes the evaluations it took. Rows of another SHA-256 sum
@@ -74,7 +74,7 @@ struct FitOptions {
   /// seed and recipe are this training's. Outlives the call. Throws ConfigError for other inputs and for learners svm
   /// and logistic.
   const FittedModel* start_from = nullptr;
-  std::string start_name = "model";  ///< of start_from in messages and FittedModel::training ("started_from")
+  std::string start_name = "model";  ///< name of start_from in messages and FittedModel::training ("started_from")
   /// Receives the leave-one-out predictions whose scores the model keeps, and the rows that they are of (empty: all).
   /// Not called where there are none.
   LeftOutReceiver on_left_out;
@@ -89,7 +89,7 @@ inline double seconds_of_each(double seconds, double before, double fits) {
 /// Throws the IoError that fit() throws when a checkpoint is there and would be overwritten.
 void require_no_checkpoint(const std::string& path);
 
-/// What training takes beside rows and fits: code that runs, the buffers of the BLAS and of reading. Measured at the
+/// Memory of a training besides rows and fits, in bytes: code, the buffers of the BLAS and of reading. Measured at the
 /// start of the first evaluation.
 inline constexpr double kProgramBytes = 24e6;
 
@@ -133,9 +133,9 @@ FittedModel fit(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowS
 std::vector<FittedModel> fit_targets(const Recipe& recipe, const std::vector<Schema>& schemas,
                                      std::shared_ptr<RowSource> training, const FitOptions& options);
 
-/// Whether rows may come to this recipe by their nonzeros alone, from the file to the prediction, whatever its learner
-/// or likelihood: inputs that are not scaled column by column, no options of the data but labels, and maps that read
-/// sparse rows (FeatureMap::sparse_support) and have no length-scale to be taken from distances.
+/// Returns true if rows may come to this recipe by their nonzeros alone, from the file to the prediction, whatever its
+/// learner or likelihood: inputs that are not scaled column by column, no options of the data but labels, and maps that
+/// read sparse rows (FeatureMap::sparse_support) and have no length-scale to be taken from distances.
 bool takes_sparse_rows(const Recipe& recipe);
 
 }  // namespace alacarte
