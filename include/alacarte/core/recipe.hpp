@@ -177,7 +177,7 @@ struct Recipe {
   MeanKind mean = MeanKind::constant;      ///< of the process
   std::string likelihood = "gaussian";     ///< of the target, given f: a name of the registry of likelihoods
   LearnerConfig learner;                   ///< of the features' weights
-  bool priors = true;  ///< MAP-II: weak priors on every learned scale (accuracy.md); false = maximum likelihood
+  bool priors = true;  ///< MAP-II: weak priors on every learned scale (docs/math.md); false = maximum likelihood
   EvidenceForm evidence = EvidenceForm::automatic;
   Precision precision = Precision::float64;  ///< of the gradient
   FeatureConfig features;                    ///< of feature maps

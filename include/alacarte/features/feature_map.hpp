@@ -122,7 +122,7 @@ class FeatureMap {
   virtual std::unique_ptr<PreparedMap> prepare(ConstVec theta) const = 0;
   /// prepare() for training on minibatches: its products may be in floats. The same unless a map says otherwise.
   virtual std::unique_ptr<PreparedMap> prepare_single(ConstVec theta) const { return prepare(theta); }
-  /// Whether its prepared maps have an input_gradient(), so that another map may stand before it.
+  /// Returns true if its prepared maps have add_input_gradient(), so that another map may stand before it.
   virtual bool has_input_gradient() const { return false; }
   /// Whether psi has a derivative by x, so that its prepared maps have a forward_tangent(): false where psi has steps.
   virtual bool has_tangent() const { return false; }
