@@ -8,7 +8,9 @@ Comments of C++ and CMake files, and the text of Markdown pages outside code blo
 On pages only words in backticks are symbols. Words in capitals stand for any name (`models/NAME.json`), and x_bar and x_dot are derivatives
 of any x. Names that are not the repository's are in names_allowed.txt beside this script, each with its reason.
 
-Usage: names.py [ROOT]
+Usage: names.py [ROOT] [--beginnings]
+    --beginnings  checks instead that no comment of a C++ file begins with a word such as "What" or "Of", which no sentence does that
+                  says something of its own, and that limits are named kMax.. and kMin..
 """
 import pathlib
 import re
@@ -26,6 +28,8 @@ CALL = re.compile(r"(?<![\w./-])((?:\w+(?:::|\.|->))*[a-z]\w*)\(\)|(?<![\w./:-])
 SCOPED = re.compile(r"(?<![\w./-])(\w+(?:::~?\w+)+)")
 SNAKE = re.compile(r"(?<![\w./:<$-])(?:[a-z][a-z0-9]{2,}(?:_[a-z0-9]{3,})+_?|k[A-Z][a-z]\w+)(?![\w/(*<-]|\.\w|:\w)")
 WORD = re.compile(r"[A-Za-z_]\w*")
+BEGINNING = re.compile(r"(?:What|Of|Whether|As|The same|That|To|By)\b")
+LIMIT = re.compile(r"\bk(?:Most|Least|Biggest|Telling)(?![a-z])\w*")
 BACKTICKS = re.compile(r"`([^`]+)`")
 
 
@@ -157,8 +161,31 @@ class Names:
                     yield f"{name}:{line}: {fault}"
 
 
+def faults_of_beginnings(root):
+    """Comments that begin with one of these words, and limits of other names."""
+    for name in tracked(root):
+        if not name.startswith(COMMENTED) or pathlib.Path(name).suffix not in LIKE_CPP:
+            continue
+        before = ""
+        for number, line in enumerate((root / name).read_text(encoding="utf-8").splitlines(), 1):
+            alone = re.match(r"\s*//[/!]?(?!<)\s*(.*)", line)
+            behind = re.search(r"\S.*///<\s*(.*)", line)
+            if alone and not before.lstrip().startswith("//") and BEGINNING.match(alone[1]):
+                yield f"{name}:{number}: the comment begins with '{BEGINNING.match(alone[1])[0]}'"
+            if behind and BEGINNING.match(behind[1][:1].upper() + behind[1][1:]):
+                yield f"{name}:{number}: the comment begins with '{behind[1].split()[0]}'"
+            for limit in LIMIT.findall(line):
+                yield f"{name}:{number}: {limit} is kMax.. or kMin.."
+            before = line
+
+
 def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else HERE.parents[1]).resolve()
+    arguments = [word for word in sys.argv[1:] if word != "--beginnings"]
+    root = pathlib.Path(arguments[0] if arguments else HERE.parents[1]).resolve()
+    if "--beginnings" in sys.argv:
+        faults = list(faults_of_beginnings(root))
+        print("\n".join(faults) if faults else "comments begin as sentences do")
+        sys.exit(bool(faults))
     names = Names(root)
     faults = list(dict.fromkeys(names.faults()))
     if len(sys.argv) == 1:

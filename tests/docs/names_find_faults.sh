@@ -12,17 +12,19 @@ struct RealName {
 CODE
 bad=0
 
-# expect RESULT FILE LINE: names.py says RESULT (a fault, or nothing where it is empty) of the line, alone in the file.
-expect() {
-  local said code=0
-  echo "$3" >"$tree/$2"
-  said=$("$here/names.py" "$tree") || code=$?
-  if [ -n "$1" ] && { [ $code -eq 0 ] || ! grep -qF "$2:1: there is no $1" <<<"$said"; } || [ -z "$1" ] && [ $code -ne 0 ]; then
-    echo "$2: $3: instead of '$1': $said" >&2
+# told FAULT FILE TEXT OPTIONS: names.py with these options tells of FAULT (or of nothing where it is empty) when FILE is the text.
+told() {
+  local fault=$1 file=$2 said code=0
+  echo "$3" >"$tree/$file"
+  said=$("$here/names.py" "$tree" "${@:4}") || code=$?
+  if [ -n "$fault" ] && { [ $code -eq 0 ] || ! grep -qF "$file:$fault" <<<"$said"; } || [ -z "$fault" ] && [ $code -ne 0 ]; then
+    echo "$file: $3: instead of '$fault': $said" >&2
     bad=1
   fi
-  rm "$tree/$2"
+  rm "$tree/$file"
 }
+# expect NAME FILE LINE: it tells that there is no NAME.
+expect() { told "${1:+1: there is no $1}" "$2" "$3"; }
 
 expect "" src/a.cpp "// RealName::act_now(), act_now(), key_of_recipe, lower_bound_of, RealNames, room/real_name.hpp, real_*.hpp"
 expect "" src/a.cpp "// std::no_such(), http://example.org/none.hpp, src/NAME.cpp, FOLDER/none.json, weight_scale_bar, f(x), k_c(x)"
@@ -42,4 +44,18 @@ expect "" docs/a.md "NoSuch without backticks, \`RealName\`, \`act_now()\` and r
 expect "NoSuch in the code" docs/a.md "a \`NoSuch\`"
 expect "RealName::no_such in the code" docs/a.md "\`RealName::no_such(x)\`"
 expect "file none.hpp" docs/a.md "\`none.hpp\`"
+
+begins() { told "$1" src/a.hpp "$2" --beginnings; }
+begins "" "// Returns what is left. What is left is
+// As many as there are.
+int a;  ///< Largest number of rows.
+// Often kMax is enough; Total, Byte, Most and Tone are words."
+begins "1: the comment begins with 'What'" "// What is left."
+begins "2: the comment begins with 'The same'" "int a;
+  /// The same of b."
+begins "2: the comment begins with 'Of'" "
+// Of a whole fit."
+begins "1: the comment begins with 'of'" "int a;  ///< of b"
+begins "1: the comment begins with 'Whether'" "int a;  ///< Whether it is."
+begins "1: kMostRows is" "constexpr int kMostRows = 3;"
 exit $bad
