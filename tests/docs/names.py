@@ -42,7 +42,7 @@ def tracked(root):
     return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
 
 
-CPP_PIECE = re.compile(r'R"(\w*)\((?:.|\n)*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*(?:.|\n)*?\*/')
+CPP_PIECE = re.compile(r'R"(\w*)\((?:.|\n)*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*(?:.|\n)*?\*/')
 
 
 def split_cpp(text):
@@ -113,7 +113,7 @@ class Names:
         lines = allowed.read_text().splitlines() if allowed.exists() else []
         self.allowed = {word for line in lines for word in line.partition("#")[0].split()}
         self.used = set()
-        self.prefixes = tuple(word for word in self.strings if word.endswith("_"))
+        self.prefixes = tuple(word for word in self.strings if word.endswith("_") and len(word) > 4)
 
     def is_file(self, word):
         if word in self.allowed:
@@ -172,8 +172,9 @@ def faults_of_beginnings(root):
             behind = re.search(r"\S.*///<\s*(.*)", line)
             if alone and not before.lstrip().startswith("//") and BEGINNING.match(alone[1]):
                 yield f"{name}:{number}: the comment begins with '{BEGINNING.match(alone[1])[0]}'"
-            if behind and BEGINNING.match(behind[1][:1].upper() + behind[1][1:]):
-                yield f"{name}:{number}: the comment begins with '{behind[1].split()[0]}'"
+            behind = behind and BEGINNING.match(behind[1][:1].upper() + behind[1][1:])
+            if behind:
+                yield f"{name}:{number}: the comment begins with '{behind[0].lower()}'"
             for limit in LIMIT.findall(line):
                 yield f"{name}:{number}: {limit} is kMax.. or kMin.."
             before = line

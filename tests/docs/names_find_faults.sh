@@ -56,6 +56,6 @@ begins "2: the comment begins with 'The same'" "int a;
 begins "2: the comment begins with 'Of'" "
 // Of a whole fit."
 begins "1: the comment begins with 'of'" "int a;  ///< of b"
-begins "1: the comment begins with 'Whether'" "int a;  ///< Whether it is."
+begins "1: the comment begins with 'whether'" "int a;  ///< Whether it is."
 begins "1: kMostRows is" "constexpr int kMostRows = 3;"
 exit $bad
