@@ -18,12 +18,13 @@ cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DALACARTE_UNITY=OFF -DA
   -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 cmake --build "$build" --target alacarte_build_info >/dev/null
 
-# Headers are looked at with the command of a file whose name is like theirs.
+changed() { git diff --name-only --diff-filter=d "$base" -- "$@"; }
+# Sources first, which bring their headers; a header is looked at with the command of a file whose name is like its own.
 files=()
 while IFS= read -r file; do
   [[ $file == *.hpp ]] || grep -qF "\"file\": \"$PWD/$file\"" "$build/compile_commands.json" || continue
   files+=("$file")
-done < <(git diff --name-only --diff-filter=d "$base" -- 'src/*.[ch]pp' 'include/*.hpp' 'tests/*.[ch]pp')
+done < <(changed 'src/*.cpp' 'tests/*.cpp' && changed 'include/*.hpp' 'src/*.hpp' 'tests/*.hpp')
 if [ ${#files[@]} -eq 0 ]; then
   say "no C++ file differs from $(git rev-parse --short "$base")"
   exit 0
