@@ -99,7 +99,7 @@ TEST(Fit, EveryModelIsRegisteredOnce) {
                            "rq",
                            "laplace",
                            "ball",
-                           "listed",
+                           "radial",
                            "linear",
                            "polynomial",
                            "dot-product",
