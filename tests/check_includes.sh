@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
-library="linalg data io eval spectrum kernel features inference model train"
+library="linalg data io eval spectrum kernel features inference model optimise train"
 declare -A may_include=(
   [core]=""
   [linalg]=""
@@ -16,7 +16,8 @@ declare -A may_include=(
   [features]="linalg spectrum kernel"
   [model]="linalg features kernel data io eval"
   [inference]="linalg features kernel model data"
-  [train]="linalg features kernel model inference data io eval"
+  [optimise]="inference io"
+  [train]="linalg features kernel model inference optimise data io eval"
   [app]="$library"
   [experiment]="$library app"
   [report]="$library app experiment"

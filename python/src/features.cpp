@@ -7,7 +7,7 @@
 #include "data/row_pass.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
-#include "train/fit_jobs.hpp"
+#include "train/plan/fit_jobs.hpp"
 
 namespace py = pybind11;
 

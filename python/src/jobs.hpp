@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include "alacarte/train/trainer.hpp"
+#include "optimise/trainer.hpp"
 
 namespace alacarte::python {
 

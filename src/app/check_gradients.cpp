@@ -10,7 +10,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/auto_recipe.hpp"
-#include "train/fit_jobs.hpp"
+#include "train/plan/fit_jobs.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {

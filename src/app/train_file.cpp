@@ -3,137 +3,110 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
-#include "alacarte/app/memory.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/pipes.hpp"
 #include "alacarte/core/spelling.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/train/fit.hpp"
-#include "core/ranks.hpp"
+#include "fit_options.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {
 namespace {
 
-class FileTraining {
- public:
-  FileTraining(const Recipe& recipe, const std::string& path, const TrainFileOptions& options, const Job& job)
-      : recipe_(recipe), path_(path), options_(options), job_(job) {
-    fit_options_.seed = options.seed;
-    fit_options_.threads = job.threads;
-    fit_options_.observer = job.observer;
-    fit_options_.interrupt = job.interrupt;
-    fit_options_.checkpoint_path = options.checkpoint;
-    fit_options_.resume = options.resume;
-    fit_options_.repeat = options.repeat;
-    fit_options_.start_from = options.start_from;
-    fit_options_.start_name = options.start_name;
-    // The default limit is the memory of the machine: slower is better than being killed by the system.
-    fit_options_.memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : available_memory();
-    // What is planned must be the same on all ranks.
-    if (options.memory_bytes <= 0) fit_options_.memory_bytes /= ranks::on_this_machine();
-    fit_options_.memory_bytes = ranks::minimum(fit_options_.memory_bytes);
-    fit_options_.threads = static_cast<int>(ranks::minimum(job.threads));
+/// A way to hold the rows of a file for training; nothing if they do not fit the memory so.
+using OpenRows = std::function<std::optional<EncodedFile>()>;
+
+/// A data file to be trained on.
+struct TrainingFile {
+  const Recipe& recipe;
+  const std::string& path;
+  const TrainFileOptions& options;
+  const Job& job;
+  double memory_bytes;
+
+  /// Returns the ways to hold its rows, the fastest first.
+  std::vector<OpenRows> ways_to_open() const {
+    if (takes_parts(path)) return {[this] { return parts(true); }, [this] { return parts(false); }};
+    const bool is_libsvm = is_libsvm_file(path);
+    if (is_libsvm && takes_sparse_rows(recipe)) return {[this] { return sparse(); }};
+    if (is_libsvm) mention_sparse_rows();
+    return {[this] { return in_memory(); }, [this] { return on_disk(); }};
   }
 
-  TrainedFile run() const {
-    if (takes_parts(path_)) return from_parts();
-    const bool is_libsvm = is_libsvm_file(path_);
-    if (is_libsvm && takes_sparse_rows(recipe_))
-      return train(load_sparse_rows(path_, recipe_.data, options_.split, fit_options_.memory_bytes, job_));
-    if (is_libsvm) mention_sparse_rows();
-    if (auto trained = from_memory()) return std::move(*trained);
-    return from_disk();
+  void announce(const EncodedFile& data) const {
+    job.stop_if_interrupted();
+    if (job.observer != nullptr)
+      job.observer->on_training_rows(data.rows->rows(), data.file_rows, data.held_out, data.schema.target_name());
+    std::string columns;
+    for (const InputColumn& input : data.schema.input_columns())
+      if (input.found)
+        columns += fmt::format("{}{} ({})", columns.empty() ? "" : ", ", one_line(input.name), input.categories.size());
+    if (!columns.empty()) job.message("columns of text, coded one-hot (values): " + columns);
   }
 
  private:
-  TrainedFile from_parts() const {
-    const auto open = [&](bool in_memory) {
-      return open_training_parts(path_, recipe_.data, options_.split, fit_options_.memory_bytes, in_memory);
-    };
-    try {
-      if (auto data = open(true)) return train(std::move(*data));
-    } catch (const MemoryLimitError&) {  // read from the files in every pass
-    }
-    return train(*open(false));
+  std::optional<EncodedFile> parts(bool in_memory) const {
+    return open_training_parts(path, recipe.data, options.split, memory_bytes, in_memory);
   }
-
-  /// Returns nothing if rows and training do not fit in memory together.
-  std::optional<TrainedFile> from_memory() const {
-    auto data = load_training_rows(path_, recipe_.data, options_.split, fit_options_.memory_bytes, job_);
-    if (!data) return std::nullopt;
-    try {
-      return train(std::move(*data));
-    } catch (const MemoryLimitError&) {
-      if (is_stream(path_)) throw;  // cannot be read again
-    }
-    return std::nullopt;
+  std::optional<EncodedFile> sparse() const {
+    return load_sparse_rows(path, recipe.data, options.split, memory_bytes, job);
   }
-
-  TrainedFile from_disk() const {
-    const bool to_store = !is_rows_file(path_);
-    if (is_stream(path_))
-      throw DataError(path_ == "-" ? "standard input" : path_,
+  std::optional<EncodedFile> in_memory() const {
+    return load_training_rows(path, recipe.data, options.split, memory_bytes, job);
+  }
+  std::optional<EncodedFile> on_disk() const {
+    const bool to_store = !is_rows_file(path);
+    if (is_stream(path))
+      throw DataError(path == "-" ? "standard input" : path,
                       "does not fit the memory, and cannot be read twice; write it to a file");
     if (to_store)
-      job_.message("rows and training do not fit the memory together: converting the rows to a temporary file in " +
-                   options_.cache_dir);
-    EncodedFile data = store_training_rows(path_, recipe_.data, options_.split, options_.cache_dir, job_);
-    if (to_store && job_.observer != nullptr) job_.observer->on_rows_stored(data.rows->rows());
-    return train(std::move(data));
-  }
-
-  TrainedFile train(EncodedFile data) const {
-    job_.stop_if_interrupted();
-    if (job_.observer != nullptr)
-      job_.observer->on_training_rows(data.rows->rows(), data.file_rows, data.held_out, data.schema.target_name());
-    mention_text_columns(data.schema);
-    FitOptions options = fit_options_;
-    options.seconds_before = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-    return {fit(recipe_, data.schema, std::move(data.rows), options), data.file_rows};
-  }
-
-  void mention_text_columns(const Schema& schema) const {
-    std::string columns;
-    for (const InputColumn& input : schema.input_columns())
-      if (input.found)
-        columns += fmt::format("{}{} ({})", columns.empty() ? "" : ", ", one_line(input.name), input.categories.size());
-    if (!columns.empty()) job_.message("columns of text, coded one-hot (values): " + columns);
+      job.message("rows and training do not fit the memory together: converting the rows to a temporary file in " +
+                  options.cache_dir);
+    EncodedFile data = store_training_rows(path, recipe.data, options.split, options.cache_dir, job);
+    if (to_store && job.observer != nullptr) job.observer->on_rows_stored(data.rows->rows());
+    return data;
   }
 
   void mention_sparse_rows() const {
-    Recipe unscaled = recipe_;
+    Recipe unscaled = recipe;
     unscaled.scale_inputs = Scaling::none;
     if (takes_sparse_rows(unscaled))
-      job_.message(
+      job.message(
           "the rows become dense, since their inputs are scaled; with --set '/scale/inputs=\"none\"' they stay sparse");
   }
-
-  const Recipe& recipe_;
-  const std::string& path_;
-  const TrainFileOptions& options_;
-  const Job& job_;
-  FitOptions fit_options_;
-  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace
 
 TrainedFile train_from_file(const Recipe& recipe, const std::string& path, const TrainFileOptions& options,
                             const Job& job) {
-  try {
-    TrainedFile trained = FileTraining(recipe, path, options, job).run();
-    trained.model.training["data"] = path;
-    if (options.split.given()) trained.model.training["held_out"] = to_json(options.split, trained.file_rows);
-    return trained;
-  } catch (const NumericalError&) {
-    job.stop_if_interrupted();  // too early for any model
-    throw;
-  }
+  const auto began = std::chrono::steady_clock::now();
+  FitOptions how = fit_options(options, job);
+  const TrainingFile file{recipe, path, options, job, how.memory_bytes};
+  const std::vector<OpenRows> ways = file.ways_to_open();
+  for (std::size_t k = 0; k < ways.size(); ++k) try {
+      std::optional<EncodedFile> data = ways[k]();
+      if (!data) continue;
+      file.announce(*data);
+      how.seconds_before = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      TrainedFile trained{fit(recipe, data->schema, std::move(data->rows), how), data->file_rows};
+      trained.model.training["data"] = path;
+      if (options.split.given()) trained.model.training["held_out"] = to_json(options.split, trained.file_rows);
+      return trained;
+    } catch (const MemoryLimitError&) {  // the next way takes less memory
+      if (k + 1 == ways.size() || is_stream(path)) throw;
+    } catch (const NumericalError&) {
+      job.stop_if_interrupted();  // too early for any model
+      throw;
+    }
+  throw std::logic_error("train_from_file: the last way to hold rows always holds them");
 }
 
 }  // namespace alacarte

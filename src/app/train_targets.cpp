@@ -7,13 +7,13 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/app/memory.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/pipes.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/train/fit.hpp"
 #include "data/row_parts.hpp"
+#include "fit_options.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {
@@ -183,14 +183,7 @@ std::vector<FittedModel> train_targets_from_file(const Recipe& recipe, const std
                                                  const Job& job) {
   const auto began = std::chrono::steady_clock::now();
   check_recipe(recipe, path, options);
-  FitOptions how;
-  how.seed = options.seed;
-  how.threads = job.threads;
-  how.observer = job.observer;
-  how.interrupt = job.interrupt;
-  how.checkpoint_path = options.checkpoint;
-  how.resume = options.resume;
-  how.memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : available_memory();
+  FitOptions how = fit_options(options, job);
   TargetRows data = load_target_rows(path, recipe.data, targets, options, how.memory_bytes, job);
   if (job.observer != nullptr)
     job.observer->on_training_rows(data.rows.rows(), data.file_rows, data.held_out, recipe.data.target);

@@ -9,7 +9,7 @@
 #include "alacarte/train/start.hpp"
 #include "data/row_pass.hpp"
 #include "finite.hpp"
-#include "train/fit_jobs.hpp"
+#include "train/plan/fit_jobs.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {

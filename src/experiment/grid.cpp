@@ -12,11 +12,11 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "optimise/trainer.hpp"
 #include "alacarte/train/auto_recipe.hpp"
-#include "alacarte/train/trainer.hpp"
 #include "alacarte/train/version.hpp"
 #include "experiment/recipe_defaults.hpp"
-#include "train/hyperparameter_samples.hpp"
+#include "optimise/hyperparameter_samples.hpp"
 
 namespace alacarte {
 namespace {

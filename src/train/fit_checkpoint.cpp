@@ -11,7 +11,7 @@
 #include "alacarte/data/fingerprint.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
-#include "core/ranks.hpp"
+#include "optimise/fit_context.hpp"
 
 namespace alacarte {
 namespace {
@@ -34,7 +34,7 @@ std::string read_checkpoint(const std::string& path) {
 }
 
 Json read_json(const std::string& path) {
-  const std::string text = ranks::of_first(ranks::is_first() ? read_checkpoint(path) : "");
+  const std::string text = FitContext::text_of_first([&] { return read_checkpoint(path); });
   const auto line = text.find('\n');
   if (line == std::string::npos || text.substr(0, line) != kHeader + text_sha256(text.substr(line + 1)))
     throw IoError(path, "the checkpoint is damaged, or of another version of alacarte; remove it to begin anew");
@@ -59,9 +59,9 @@ FitCheckpoint::FitCheckpoint(const Recipe& recipe, const std::string& data_sha25
   if (path_.empty()) return;
   identity_ = {{"recipe", to_json(recipe, model_infos())}, {"seed", options.seed}, {"data_sha256", data_sha256}};
   if (!started.is_null()) identity_["started_from"] = started.at("sha256");
-  if (!options.resume && ranks::is_first()) require_no_checkpoint(path_);
+  if (!options.resume && FitContext::is_first()) require_no_checkpoint(path_);
   // The first rank reads and writes the checkpoint; the folder may be its machine's own.
-  resumed_ = options.resume && ranks::of_first(std::filesystem::exists(path_) ? 1 : 0) > 0;
+  resumed_ = options.resume && FitContext::of_first(std::filesystem::exists(path_) ? 1 : 0) > 0;
   // Under a clock rows and subsamples are chosen by the threads and the memory.
   if (resumed_)
     read(path_, recipe.training.seconds > 0
@@ -116,7 +116,7 @@ void FitCheckpoint::flush() {
 }
 
 void FitCheckpoint::write() {
-  if (!ranks::is_first()) return;
+  if (!FitContext::is_first()) return;
   const auto began = std::chrono::steady_clock::now();
   Json json = identity_;
   json["noise_center"] = nullptr;

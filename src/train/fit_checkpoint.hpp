@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "alacarte/train/fit.hpp"
-#include "noise_prior.hpp"
+#include "optimise/trainer.hpp"
+#include "train/noise_center.hpp"
 
 namespace alacarte {
 

@@ -6,7 +6,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/train/trainer.hpp"
+#include "optimise/trainer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

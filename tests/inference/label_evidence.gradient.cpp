@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "alacarte/model/likelihood.hpp"
-#include "alacarte/train/gradient_checker.hpp"
+#include "alacarte/optimise/gradient_checker.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"

@@ -9,7 +9,7 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
-#include "train/fit_jobs.hpp"
+#include "train/plan/fit_jobs.hpp"
 
 namespace alacarte {
 namespace {

@@ -12,7 +12,7 @@
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
-#include "train/rows_in_time.hpp"
+#include "train/plan/rows_in_time.hpp"
 
 namespace alacarte {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "alacarte/inference/inference.hpp"
-#include "alacarte/train/gradient_checker.hpp"
+#include "alacarte/optimise/gradient_checker.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"

@@ -1,4 +1,4 @@
-#include "train/left_out.hpp"
+#include "train/weigh/left_out.hpp"
 
 #include <gtest/gtest.h>
 

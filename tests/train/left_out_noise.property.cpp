@@ -13,7 +13,7 @@
 #include "alacarte/train/fit.hpp"
 #include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
-#include "train/left_out_noise.hpp"
+#include "train/noise/left_out_noise.hpp"
 
 namespace alacarte {
 namespace {

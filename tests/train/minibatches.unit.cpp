@@ -12,15 +12,15 @@
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/inference/inference.hpp"
 #include "alacarte/model/registered.hpp"
+#include "alacarte/optimise/gradient_checker.hpp"
 #include "alacarte/train/fit.hpp"
-#include "alacarte/train/gradient_checker.hpp"
 #include "core/ranks.hpp"
 #include "data/distributed_rows.hpp"
 #include "support/example_recipe.hpp"
-#include "train/held_out.hpp"
-#include "train/left_out.hpp"
-#include "train/minibatch_rows.hpp"
-#include "train/minibatches.hpp"
+#include "train/search/held_out.hpp"
+#include "train/search/minibatch_rows.hpp"
+#include "train/search/minibatches.hpp"
+#include "train/weigh/left_out.hpp"
 
 namespace alacarte {
 namespace {

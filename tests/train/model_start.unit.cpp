@@ -11,7 +11,7 @@
 #include "alacarte/train/fit.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
-#include "train/fit_jobs.hpp"
+#include "train/plan/fit_jobs.hpp"
 
 namespace alacarte {
 namespace {

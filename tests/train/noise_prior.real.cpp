@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "alacarte/data/dataset.hpp"
-#include "train/noise_prior.hpp"
+#include "train/noise/noise_prior.hpp"
 
 namespace alacarte {
 namespace {

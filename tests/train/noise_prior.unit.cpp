@@ -1,5 +1,5 @@
 // The short ARD fit that centres the prior on the noise, and at whose length-scales fits begin.
-#include "train/noise_prior.hpp"
+#include "train/noise/noise_prior.hpp"
 
 #include <gtest/gtest.h>
 

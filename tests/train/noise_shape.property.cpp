@@ -1,5 +1,5 @@
 // Noise that is a mixture of normals, learned from rows that were left out of the fits (noise.shape).
-#include "train/noise_shape.hpp"
+#include "train/noise/noise_shape.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "train/fit_pool.hpp"
+#include "train/fit/progress_relay.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,6 +1,6 @@
 // What training.seconds leaves of the rows and of a search: rows that are drawn, and the scale of fits that are cut
 // short.
-#include "train/rows_in_time.hpp"
+#include "train/plan/rows_in_time.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,9 +8,9 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "optimise/hyperparameter_samples.hpp"
 #include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
-#include "train/hyperparameter_samples.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,4 +1,4 @@
-#include "alacarte/train/trainer.hpp"
+#include "optimise/fit_context.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/train/gradient_checker.hpp"
+#include "alacarte/optimise/gradient_checker.hpp"
 
 namespace alacarte {
 namespace {
@@ -67,7 +67,7 @@ struct Rig {
   bool fixed_second = false;
   TrainingConfig config;
   int threads = 1;
-  TrainerHooks hooks;
+  FitContext context;
   std::atomic<int> calls{0};
 
   Rig() {
@@ -75,7 +75,7 @@ struct Rig {
     config.iterations = 300;
     config.gradient_tolerance = 1e-8;
     config.objective_tolerance = 0;
-    hooks.fit_name = "test";
+    context.fit = "test";
   }
   FitResult run(const std::vector<Vector>& starts, const FitState* resume = nullptr) {
     const auto make = [this](int) -> std::unique_ptr<Objective> {
@@ -85,7 +85,7 @@ struct Rig {
       };
       return std::make_unique<Analytic>(size, counted, fixed_second);
     };
-    return train(*make(threads), make, starts, config, false, threads, hooks, resume);
+    return minimise(*make(threads), make, starts, config, false, threads, context, resume);
   }
   Vector start(double value) const { return Vector::Constant(size, value); }
 };
@@ -259,7 +259,7 @@ TEST(Trainer, InterruptGivesTheBestSoFar) {
         if (rig.calls >= at) flag = true;
         return value;
       };
-      rig.hooks.interrupt = &flag;
+      rig.context.interrupt = &flag;
       const FitResult result = rig.run(std::vector<Vector>(count, rig.start(-1)));
       EXPECT_TRUE(result.interrupted);
       EXPECT_EQ(result.summary.stop, "interrupted");
@@ -275,8 +275,8 @@ TEST(Trainer, InterruptGivesTheBestSoFar) {
 TEST(Trainer, DeadlineIsObeyed) {
   Rig rig;
   double clock = 0;
-  rig.hooks.seconds_since_start = [&clock] { return clock; };
-  rig.hooks.deadline_seconds = 10;
+  rig.context.clock = [&clock] { return clock; };
+  rig.context.deadline = 10;
   rig.function = [&clock](ConstVec x, VecRef g) {
     clock += 1;
     return rosenbrock(x, g);
@@ -290,10 +290,10 @@ TEST(Trainer, DeadlineIsObeyed) {
 // Every state that a checkpoint may hold, from JSON and back, leads to the bits of the run that was not interrupted.
 void expect_same_bits_from_any_state(Rig& rig, const std::vector<Vector>& starts) {
   std::vector<std::string> states;
-  rig.hooks.checkpoint = [&](const FitState& state) { states.push_back(to_json(state).dump()); };
+  rig.context.save = [&](const FitState& state) { states.push_back(to_json(state).dump()); };
   const FitResult whole = rig.run(starts);
   ASSERT_GT(states.size(), 20u);
-  rig.hooks.checkpoint = nullptr;
+  rig.context.save = nullptr;
   for (std::size_t i = 0; i < states.size(); ++i) {
     const FitState state = fit_state_from_json(nlohmann::json::parse(states[i]));
     const FitResult resumed = rig.run(starts, &state);
@@ -350,7 +350,7 @@ TEST(Trainer, CurvatureIsCarriedOver) {
   };
   half.config.iterations = 12;
   Curvature curvature;
-  half.hooks.curvature = &curvature;
+  half.context.curvature = &curvature;
   const FitResult before = half.run({half.start(-1)});
   ASSERT_GT(curvature.moves.size(), 2U);
   ASSERT_EQ(curvature.changes.size(), curvature.moves.size());
@@ -363,18 +363,18 @@ TEST(Trainer, CurvatureIsCarriedOver) {
   rig.config.iterations = 5;
   const double forgotten = rig.run({before.theta}).summary.objective;
   const Curvature carried = curvature;
-  rig.hooks.curvature = &curvature;
+  rig.context.curvature = &curvature;
   const double remembered = rig.run({before.theta}).summary.objective;
   EXPECT_LT(remembered, 0.5 * forgotten);
   rig.config.iterations = 17;
-  rig.hooks.curvature = nullptr;
+  rig.context.curvature = nullptr;
   EXPECT_NEAR(remembered, rig.run({rig.start(-1)}).summary.objective, 1e-6 * remembered);
-  rig.hooks.curvature = &curvature;
+  rig.context.curvature = &curvature;
 
   rig.size = 6;  // of other entries: not used
   curvature = carried;
   const double of_fewer = rig.run({rig.start(-1)}).summary.objective;
-  rig.hooks.curvature = nullptr;
+  rig.context.curvature = nullptr;
   EXPECT_EQ(of_fewer, rig.run({rig.start(-1)}).summary.objective);
 }
 
@@ -382,14 +382,14 @@ TEST(Trainer, ResumesToTheSameBitsWithCurvatureCarriedOver) {
   Rig rig;
   rig.config.iterations = 12;
   Curvature curvature;
-  rig.hooks.curvature = &curvature;
+  rig.context.curvature = &curvature;
   const FitResult before = rig.run({rig.start(-1)});
   const Curvature carried = curvature;
   rig.config.iterations = 60;
   std::vector<FitState> states;
-  rig.hooks.checkpoint = [&](const FitState& state) { states.push_back(state); };
+  rig.context.save = [&](const FitState& state) { states.push_back(state); };
   const FitResult whole = rig.run({before.theta});
-  rig.hooks.checkpoint = nullptr;
+  rig.context.save = nullptr;
   ASSERT_GT(states.size(), 10U);
   for (const FitState& state : states) {
     curvature = carried;  // a run that resumes has it in its state
@@ -401,7 +401,7 @@ TEST(Trainer, ResumeKeepsTheIterationBudget) {
   Rig rig;
   rig.config.iterations = 20;
   std::vector<FitState> states;
-  rig.hooks.checkpoint = [&](const FitState& state) { states.push_back(state); };
+  rig.context.save = [&](const FitState& state) { states.push_back(state); };
   rig.run({rig.start(-1)});
   const FitState middle = states.at(8);
   const FitResult resumed = rig.run({rig.start(-1)}, &middle);
@@ -426,7 +426,7 @@ TEST(Trainer, ReportsProgress) {
   } observer;
   Rig rig;
   rig.config.starts = 2;
-  rig.hooks.observer = &observer;
+  rig.context.observer = &observer;
   rig.run({rig.start(-1), rig.start(2)});
   ASSERT_GT(observer.seen.size(), 10u);
   EXPECT_EQ(observer.seen.front().stage, "probe 1/2");

@@ -4,7 +4,7 @@
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/inference/objective.hpp>
-#include <alacarte/train/gradient_checker.hpp>
+#include <alacarte/optimise/gradient_checker.hpp>
 #include <functional>
 #include <string>
 

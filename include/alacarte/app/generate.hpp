@@ -1,6 +1,7 @@
 #pragma once
 // Writes test problems with known noise as CSV: the built-in ones, and functions drawn from the prior of a recipe.
 #include <alacarte/app/job.hpp>
+#include <alacarte/core/recipe.hpp>
 #include <alacarte/data/generators.hpp>
 #include <optional>
 #include <string>

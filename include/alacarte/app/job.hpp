@@ -1,6 +1,6 @@
 #pragma once
 // Options shared by the functions of `app`: threads, observer, interrupt. They never print.
-#include <alacarte/train/trainer.hpp>
+#include <alacarte/core/observer.hpp>
 #include <atomic>
 #include <exception>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 // How long a planned training takes on this machine.
-#include <alacarte/train/trainer.hpp>
+#include <alacarte/train/fit.hpp>
 
 namespace alacarte {
 

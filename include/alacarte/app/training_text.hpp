@@ -1,7 +1,7 @@
 #pragma once
 // The plan and the outcome of a training, for people and for programs.
 #include <alacarte/model/fitted_model.hpp>
-#include <alacarte/train/trainer.hpp>
+#include <alacarte/train/fit.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 

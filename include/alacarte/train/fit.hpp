@@ -1,13 +1,50 @@
 #pragma once
 // Training: from a recipe and rows to a fitted model.
 #include <alacarte/core/error.hpp>
+#include <alacarte/core/observer.hpp>
 #include <alacarte/data/dataset.hpp>
+#include <alacarte/inference/objective.hpp>
 #include <alacarte/model/fitted_model.hpp>
-#include <alacarte/train/trainer.hpp>
 #include <algorithm>
+#include <atomic>
 #include <functional>
 
 namespace alacarte {
+
+/// The plan of a training: one plan for each fit, and the totals.
+struct TrainingPlan {
+  /// One fit of the training.
+  struct Fit {
+    /// A stage that sees some of the rows alone.
+    struct Subsample {
+      Index rows = 0, evaluations = 0;
+    };
+    std::string name;               ///< "gm 2/3"
+    EvaluationPlan evaluation;      ///< of its objective
+    Index planned_evaluations = 0;  ///< of all its probes and the final stage
+    Index minibatches = 0;          ///< of these, the evaluations that minibatches count as
+    Index beside = 0;               ///< of these, what steps on drawn rows and samples of hyperparameters count as
+    std::vector<Subsample> subsamples = {};  ///< before these, in no total of operations
+  };
+  /// One stage of the training, or of its fits.
+  struct Stage {
+    std::string name;     ///< "noise prior"
+    std::string purpose;  ///< one line
+  };
+  std::vector<Stage> stages;                ///< in the order in which they run
+  std::vector<Fit> fits;                    ///< in the order of the training
+  Fit noise_prior;                          ///< the ARD fit that finds its centre, on one thread; no evaluations: none
+  double total_flops = 0, model_bytes = 0;  ///< floating-point operations of the training; bytes of the model file
+  double memory_bytes = 0;  ///< predicted peak of the whole program, the rows included as far as they are in memory
+  double row_bytes = 0;     ///< of which rows
+  double target_scale = 1;  ///< what one standardised unit is in units of the target
+  double seconds = 0;       ///< of the clock, which may end the training before its evaluations; 0: no clock
+  int concurrent_fits = 1;  ///< fits that run side by side
+  std::vector<std::string> notes;  ///< what was shrunk to meet Recipe::flops, one line each
+};
+
+/// Receives left-out predictions, and the rows that they are of (empty: all).
+using LeftOutReceiver = std::function<void(const Prediction& prediction, const std::vector<Index>& rows)>;
 
 /// How fit() runs: what is no part of the recipe.
 struct FitOptions {
@@ -40,7 +77,7 @@ struct FitOptions {
   std::string start_name = "model";  ///< of start_from in messages and FittedModel::training ("started_from")
   /// Receives the leave-one-out predictions whose scores the model keeps, and the rows that they are of (empty: all).
   /// Not called where there are none.
-  std::function<void(const Prediction&, const std::vector<Index>& rows)> on_left_out;
+  LeftOutReceiver on_left_out;
 };
 
 /// Seconds that each of `fits`, one after the other, has of training.seconds once `before` are spent (as

@@ -1,0 +1,30 @@
+#pragma once
+// One run of L-BFGS from one point, with recovery from failed evaluations, restarts, and the best point kept. The
+// trainer combines such runs into probes and a final stage.
+#include <functional>
+#include <string>
+
+#include "trainer.hpp"
+
+namespace alacarte {
+
+struct DescentLimits {
+  Index iterations = 0;   ///< of this run, those before an interruption included
+  Index evaluations = 0;  ///< likewise; 0 = no limit
+  double gradient_tolerance = 0, objective_tolerance = 0;
+  Index history = 20;
+};
+
+struct DescentWatch {
+  std::function<std::string()> must_stop;               ///< "" or the reason; asked before every evaluation
+  std::function<void(const DescentResult&)> evaluated;  ///< after every evaluation
+  std::function<void(const DescentState&)> accepted;    ///< after every iteration
+};
+
+/// The start is always evaluated, whatever `must_stop` says, so a result without theta means that it could not be.
+/// `resume`: a state that `accepted` was called with, or nullptr; then `start` is not looked at. `curvature`: where not
+/// null, what the memory begins with unless the run resumes, replaced by what it ended with.
+DescentResult descend(Objective& objective, bool with_priors, const Vector& start, const DescentLimits& limits,
+                      const DescentWatch& watch, const DescentState* resume = nullptr, Curvature* curvature = nullptr);
+
+}  // namespace alacarte

@@ -1,0 +1,145 @@
+#include "hyperparameter_samples.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "alacarte/core/error.hpp"
+#include "fit_context.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kWarmUp = 10, kLeapfrogSteps = 6;
+constexpr double kFirstStep = 0.5, kStepJitter = 0.3;  // in units of the posterior's deviation
+constexpr double kWantedAcceptance = 0.75, kAdaptation = 0.5;
+constexpr double kDifference = 1e-3;      // log units
+constexpr double kLeastCurvature = 0.3;   // that of a prior with a deviation of 1.8
+constexpr Index kMostDifferences = 100;   // trained entries; of more, the posterior's shape is not looked for
+constexpr double kUnmeasuredScale = 0.2;  // deviation that is taken instead
+
+/// A position of the chain, in coordinates of the trained entries.
+struct Position {
+  Vector z, gradient;
+  double value = 0, log_evidence = 0;
+  Vector theta;
+};
+
+class Chain {
+ public:
+  Chain(Objective& objective, const Vector& mode, RandomStream& stream)
+      : objective_(objective), mode_(mode), stream_(stream), entries_(objective.parameters().trainable_entries()) {}
+
+  HyperparameterSamples run(Index samples, const SamplingGoesOn& goes_on) {
+    HyperparameterSamples result;
+    objective_.set_warm_start(Vector());
+    const auto trained = static_cast<Index>(entries_.size());
+    std::optional<Position> now = at(Vector::Zero(trained));
+    if (!now) throw NumericalError("samples of hyperparameters", "their mode cannot be evaluated");
+    const bool begins = find_scales(*now, goes_on);
+    for (Index t = -kWarmUp; begins && t < samples; ++t) {
+      if (!goes_on(evaluations_, now->value)) break;
+      const double probability = transition(*now);
+      if (t < 0) {
+        step_ *= std::exp(kAdaptation * (probability - kWantedAcceptance));
+        continue;
+      }
+      result.acceptance += probability;
+      result.samples.push_back({now->theta, now->log_evidence, now->value});
+    }
+    if (!result.samples.empty()) result.acceptance /= static_cast<double>(result.samples.size());
+    result.evaluations = evaluations_;
+    return result;
+  }
+
+ private:
+  /// The position at z; nothing where it cannot be evaluated. On all ranks that of the first.
+  std::optional<Position> at(Vector z) {
+    Position position;
+    position.theta = mode_;
+    const Vector moved = scales_.size() > 0 ? Vector(scales_ * z) : z;
+    for (std::size_t i = 0; i < entries_.size(); ++i) position.theta[entries_[i]] += moved[static_cast<Index>(i)];
+    position.z = std::move(z);
+    ++evaluations_;
+    Vector all(objective_.parameters().size()), priors = Vector::Zero(all.size());
+    Vector message = Vector::Constant(moved.size() + 2, std::numeric_limits<double>::quiet_NaN());
+    try {
+      const double evidence = objective_.evaluate(position.theta, all);
+      message[0] = -evidence;
+      message[1] = evidence + objective_.parameters().penalty(position.theta, true, priors);
+      for (std::size_t i = 0; i < entries_.size(); ++i)
+        message[static_cast<Index>(i) + 2] = all[entries_[i]] + priors[entries_[i]];
+    } catch (const NumericalError&) {  // rejected
+    }
+    FitContext::take_from_first(message);
+    if (!message.allFinite()) return std::nullopt;
+    position.log_evidence = message[0];
+    position.value = message[1];
+    const Vector gradient = message.tail(moved.size());
+    position.gradient = scales_.size() > 0 ? Vector(scales_.transpose() * gradient) : gradient;
+    return position;
+  }
+
+  /// scales_ = H^-1/2. False where it was not to go on.
+  bool find_scales(Position& mode, const SamplingGoesOn& goes_on) {
+    const Index trained = mode.z.size();
+    if (trained > kMostDifferences) {
+      scales_ = kUnmeasuredScale * Matrix::Identity(trained, trained);
+    } else {
+      Matrix hessian(trained, trained);
+      for (Index j = 0; j < trained; ++j) {
+        if (!goes_on(evaluations_, mode.value)) return false;
+        const auto beside = at(kDifference * Vector::Unit(trained, j));
+        hessian.col(j) = beside ? Vector((beside->gradient - mode.gradient) / kDifference)
+                                : Vector(Vector::Unit(trained, j) / (kUnmeasuredScale * kUnmeasuredScale));
+      }
+      const Eigen::SelfAdjointEigenSolver<Matrix> eigen(0.5 * (hessian + hessian.transpose()));
+      scales_ =
+          eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(kLeastCurvature).cwiseSqrt().cwiseInverse().asDiagonal();
+    }
+    mode.gradient = scales_.transpose() * mode.gradient;
+    return true;
+  }
+
+  /// One proposal; `now` moves where it is accepted. Returns the probability of that.
+  double transition(Position& now) {
+    Vector momentum = stream_.normals(now.z.size());
+    const double before = now.value + 0.5 * momentum.squaredNorm();
+    const double step = step_ * (1 + kStepJitter * (2 * stream_.uniform() - 1));
+    const double accept = stream_.uniform();
+    std::optional<Position> next = now;
+    for (Index k = 0; k < kLeapfrogSteps && next; ++k) {
+      momentum -= 0.5 * step * next->gradient;
+      next = at(next->z + step * momentum);
+      if (next) momentum -= 0.5 * step * next->gradient;
+    }
+    if (!next) return 0;
+    const double probability = std::exp(std::min(0.0, before - next->value - 0.5 * momentum.squaredNorm()));
+    if (accept < probability) now = *std::move(next);
+    return probability;
+  }
+
+  Objective& objective_;
+  const Vector& mode_;
+  RandomStream& stream_;
+  const std::vector<Index> entries_;
+  Matrix scales_;  // (trained, trained) of theta - mode by z; empty: the identity
+  double step_ = kFirstStep;
+  Index evaluations_ = 0;
+};
+
+}  // namespace
+
+Index sampling_evaluations(Index trained, Index samples) {
+  if (samples == 0) return 0;
+  return 1 + (trained > kMostDifferences ? 0 : trained) + (kWarmUp + samples) * kLeapfrogSteps + samples;
+}
+
+HyperparameterSamples sample_hyperparameters(Objective& objective, const Vector& mode, Index samples,
+                                             RandomStream& stream, const SamplingGoesOn& goes_on) {
+  return Chain(objective, mode, stream).run(samples, goes_on);
+}
+
+}  // namespace alacarte

@@ -1,0 +1,99 @@
+// The stages hold_out and calibration: rows that no fit sees correct intervals or probabilities.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "data/changed_rows.hpp"
+#include "data/rows_without.hpp"
+#include "training.hpp"
+
+namespace alacarte {
+namespace {
+
+// Largest number of rows for calibration: with more, coverage by one drawing of the rows varies by less than half a
+// percent, and the scores are in the model file.
+constexpr double kMaxCalibrationRows = 10000;
+
+/// Draws rows for calibration, increasing, without regard to inputs and targets; but the last row of a class stays in
+/// training.
+std::vector<Index> draw_calibration_rows(const RowSource& training, double share, Index classes, std::uint64_t seed) {
+  const auto n = static_cast<double>(training.rows());
+  const auto wanted = static_cast<Index>(std::min(std::round(share * n), kMaxCalibrationRows));
+  if (wanted < 1 || wanted >= training.rows())
+    throw ConfigError("/calibration/share", fmt::format("{:g} of {} rows leaves none {}", share, training.rows(),
+                                                        wanted < 1 ? "for calibration" : "to train on"));
+  RandomStream stream = RandomStreams(seed).stream("calibration.rows");
+  std::vector<Index> rows = draw_rows(stream, training.rows(), wanted);
+  std::sort(rows.begin(), rows.end());
+  if (classes == 0) return rows;
+  std::vector<Index> left(static_cast<std::size_t>(classes), 0);
+  for_each_block(training, [&](const RowBlock& block) {
+    for (const double place : block.y)
+      if (place >= 0 && place < static_cast<double>(classes)) ++left[static_cast<std::size_t>(place)];
+  });
+  if (training.is_distributed()) {
+    FitContext::Sums sums;
+    for (Index& count : left) sums.add(count);
+    sums.run();
+  }
+  const auto drawn = gather_rows(training, rows);
+  Index next = 0;
+  std::erase_if(rows, [&](Index) {
+    const double place = drawn->y()[next++];
+    return !(place >= 0 && place < static_cast<double>(classes)) || --left[static_cast<std::size_t>(place)] == 0;
+  });
+  return rows;
+}
+
+/// Learns the calibration of a model from rows that it did not see.
+Calibration calibration_by(const FittedModel& model, const MemoryRows& held, const std::string& kind, int threads) {
+  PredictOptions options;
+  options.threads = threads;
+  if (model.schema.knows_noise()) options.weights = held.weights();
+  const Prediction prediction = model.predict(held.x(), options);
+  if (kind == "temperature") return temperature_calibration(prediction.classes().values, held.y());
+  const auto scores = [&](const auto& own) -> Vector {
+    return (held.y() - own.mean()).cwiseAbs().cwiseQuotient(own.variance().cwiseSqrt());
+  };
+  Vector all =
+      prediction.kind() == TargetKind::counts ? scores(prediction.counts()) : scores(prediction.distribution());
+  if (!all.allFinite()) throw NumericalError("calibration", "the residual of a held-out row is not finite");
+  return conformal_calibration(std::move(all));
+}
+
+}  // namespace
+
+LeftOutReceiver with_places(LeftOutReceiver receiver, std::vector<Index> places) {
+  if (!receiver) return receiver;
+  return [places = std::move(places), receiver = std::move(receiver)](const Prediction& prediction,
+                                                                      const std::vector<Index>& scored) {
+    std::vector<Index> named;
+    for (const Index row : scored) named.push_back(places[static_cast<std::size_t>(row)]);
+    receiver(prediction, scored.empty() ? places : named);
+  };
+}
+
+void hold_out_for_calibration(Training& training) {
+  Recipe& recipe = training.recipe;
+  recipe = apply_likelihood_defaults(std::move(recipe));
+  training.calibration = std::exchange(recipe.calibration, {});
+  const std::vector<Index> held = draw_calibration_rows(*training.source, training.calibration.share,
+                                                        training.schema.class_count(), training.options.seed);
+  training.calibration_rows = gather_rows(*training.source, held);
+  FitOptions& options = training.options;
+  options.on_left_out = with_places(std::move(options.on_left_out), rows_but(training.source->rows(), held));
+  training.source = without_rows(std::move(training.source), held);
+}
+
+void calibrate(Training& training) {
+  FittedModel& model = training.models.front();
+  const CalibrationConfig& asked = training.calibration;
+  model.recipe.calibration = asked;
+  model.calibration = calibration_by(model, *training.calibration_rows, asked.kind, training.options.threads);
+  model.training["calibrated"] = {{"kind", asked.kind}, {"rows", training.calibration_rows->rows()}};
+  if (asked.kind == "temperature") model.training["calibrated"]["temperature"] = model.calibration.temperature;
+}
+
+}  // namespace alacarte

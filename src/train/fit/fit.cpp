@@ -1,0 +1,100 @@
+// fit() and fit_targets(): the table of contents of a training, and the loop that runs it.
+#include "alacarte/train/fit.hpp"
+
+#include <algorithm>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/threads.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "one_fit.hpp"
+#include "train/noise/noise_prior.hpp"
+#include "training.hpp"
+
+namespace alacarte {
+namespace {
+
+bool is_whole(const Training& training) { return !training.is_part; }
+bool is_calibrated(const Training& training) { return training.is_calibrated; }
+bool has_rounds(const Training& training) { return training.has_rounds; }
+bool has_no_rounds(const Training& training) { return !training.has_rounds; }
+bool has_noise_prior(const Training& training) { return needs_noise_center(training.planned.jobs); }
+bool has_varying_noise(const Training& training) { return training.noise_rows != nullptr; }
+bool has_shape(const Training& training) { return training.has_shape; }
+
+}  // namespace
+
+std::string name_of(StageId id) {
+  static const char* const names[] = {
+      "draw rows",  "hold out",    "rounds",      "prepare",   "noise prior", "fits",    "weights",
+      "noise",      "shape",       "calibration", "costs",     "start",       "labels",  "subsamples",
+      "drawn rows", "minibatches", "descent",     "posterior", "scale",       "outcome", "samples"};
+  return names[static_cast<std::size_t>(id)];
+}
+
+const std::vector<TrainingStage>& training_stages() {
+  static const std::vector<TrainingStage> stages{
+      {StageId::draw_rows, "take as many rows as there is time for", is_whole, draw_rows_in_time},
+      {StageId::hold_out, "keep rows for calibration", is_calibrated, hold_out_for_calibration},
+      {StageId::rounds, "fit mean and noise in turn", has_rounds, fit_in_rounds},
+      {StageId::prepare, "standardise the rows, plan the fits", has_no_rounds, prepare},
+      {StageId::noise_prior, "centre the prior of the noise by a short ARD fit", has_noise_prior, find_noise_prior},
+      {StageId::fits, "fit each member", has_no_rounds, run_fits},
+      {StageId::weights, "weigh the fits by rows that they left out", has_no_rounds, weigh_fits},
+      {StageId::noise, "learn from left-out rows how the noise varies", has_varying_noise, learn_noise},
+      {StageId::shape, "learn from left-out rows how the noise is distributed", has_shape, learn_shape},
+      {StageId::calibration, "calibrate by the rows held out", is_calibrated, calibrate},
+  };
+  return stages;
+}
+
+std::vector<TrainingPlan::Stage> stages_of(const Training& training) {
+  std::vector<TrainingPlan::Stage> lines;
+  for (const TrainingStage& stage : training_stages()) {
+    if (!stage.applies(training)) continue;
+    lines.push_back({name_of(stage.id), stage.purpose});
+    if (stage.id != StageId::fits) continue;
+    for (const FitStage& part : fit_stages())
+      if (const auto& jobs = training.planned.jobs; std::any_of(jobs.begin(), jobs.end(), part.applies))
+        lines.push_back({"fits: " + name_of(part.id), part.purpose});
+  }
+  return lines;
+}
+
+Training::Training(const Recipe& asked, const std::vector<Schema>& targets, std::shared_ptr<RowSource> rows_given,
+                   const FitOptions& how, bool part)
+    : schemas(targets),
+      schema(targets.front()),
+      options(how),
+      is_part(part),
+      is_calibrated(!part && targets.size() == 1 && asked.calibration.kind != "none"),
+      has_rounds(targets.size() == 1 && asked.noise.varies && asked.noise.rounds > 0),
+      recipe(asked),
+      source(std::move(rows_given)),
+      given_rows(source->rows()) {
+  const auto before = std::chrono::duration<double>(how.seconds_before);
+  const auto now = std::chrono::steady_clock::now();
+  context.clock = FitContext::clock_from(now - std::chrono::duration_cast<std::chrono::steady_clock::duration>(before));
+  context.observer = how.observer;
+  context.interrupt = how.interrupt;
+}
+
+std::vector<FittedModel> run_stages(Training& training) {
+  const BlasThreads one(1);  // more than one only where an evaluation asks for them, whatever the machine has
+  for (const TrainingStage& stage : training_stages())
+    if (stage.applies(training)) stage.run(training);
+  return std::move(training.models);
+}
+
+FittedModel fit(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> rows,
+                const FitOptions& options) {
+  return std::move(fit_targets(recipe, {schema}, std::move(rows), options).front());
+}
+
+std::vector<FittedModel> fit_targets(const Recipe& recipe, const std::vector<Schema>& schemas,
+                                     std::shared_ptr<RowSource> rows, const FitOptions& options) {
+  require(!schemas.empty(), "fit: a schema is needed");
+  Training training(recipe, schemas, std::move(rows), options);
+  return run_stages(training);
+}
+
+}  // namespace alacarte

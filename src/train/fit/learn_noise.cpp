@@ -1,0 +1,101 @@
+// The stages that learn the noise: the centre of its prior, its size where it varies, and its distribution.
+#include <algorithm>
+
+#include "alacarte/train/auto_recipe.hpp"
+#include "train/noise/left_out_noise.hpp"
+#include "train/noise/noise_prior.hpp"
+#include "train/noise/noise_shape.hpp"
+#include "train/noise/uneven_noise.hpp"
+#include "training.hpp"
+
+namespace alacarte {
+namespace {
+
+// Largest share of the time budget for the preliminary fit of the noise.
+constexpr double kMaxNoisePriorShare = 0.1;
+
+/// Fits a recipe as a part of a training: all rows, without calibration.
+FittedModel fit_part(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> rows,
+                     const FitOptions& options, const RowSource* score_weights) {
+  const std::vector<Schema> schemas{schema};
+  Training part(recipe, schemas, std::move(rows), options, true);
+  part.score_weights = score_weights;
+  return std::move(run_stages(part).front());
+}
+
+/// Returns the number of rows that the noise is learned from: those asked for, or fewer if time is short; a repetition
+/// takes those of the training that it repeats.
+Index noise_row_count(const Training& training, const Recipe& recipe) {
+  const FitOptions& options = training.options;
+  if (options.repeat != nullptr)
+    return options.repeat->contains("noise") ? options.repeat->at("noise").at("rows").get<Index>() : 0;
+  const MemoryRows& rows = *training.noise_rows;
+  const Index wanted = std::min(rows.rows(), recipe.noise.rows);
+  if (recipe.training.seconds == 0) return wanted;
+  const double left = FitContext::of_first(recipe.training.seconds - training.seconds());
+  return left_out_noise_rows(wanted, rows.inputs(), left * kNominalFlops * training.threads());
+}
+
+/// Writes the scores of left-out predictions again, after the noise was learned from them.
+void score_again(Training& training) {
+  if (!training.left_out) return;
+  FittedModel& model = training.models.front();
+  model.training["leave_one_out"] = left_out_scores(*training.left_out, training.scored_rows, model.schema);
+  model.training["seconds"] = training.seconds();
+}
+
+}  // namespace
+
+void fit_in_rounds(Training& training) {
+  training.models.push_back(
+      fit_uneven_noise(training.recipe, training.schema, training.source, training.options, fit_part));
+}
+
+void find_noise_prior(Training& training) {
+  const Recipe& recipe = training.resolved.planned;
+  FitCheckpoint& checkpoint = *training.checkpoint;
+  if (checkpoint.noise_center()) {
+    training.center = *checkpoint.noise_center();
+  } else {
+    FitContext context = training.context;
+    context.fit = "noise prior";
+    context.observer = nullptr;
+    context.memory_bytes = training.planned.work_bytes;
+    if (!context.repeats() && recipe.training.seconds > 0)
+      context.deadline = context.now() + kMaxNoisePriorShare * std::max(0.0, recipe.training.seconds - context.now());
+    const auto& jobs = training.planned.jobs;
+    const bool for_starts =
+        std::any_of(jobs.begin(), jobs.end(), [](const FitJob& job) { return job.recipe.training.start == "ard"; });
+    training.center = find_noise_center(recipe, training.rows, training.options, context, for_starts);
+    // After an interrupt, a training that goes on finds it again.
+    if (!FitContext::any(context.is_interrupted())) {
+      checkpoint.set_noise_center(training.center);
+      checkpoint.flush();
+    }
+  }
+  training.rows.statistics.lengthscale = training.center.lengthscale;
+  training.rows.more_noise_centers = training.center.more;
+}
+
+void learn_noise(Training& training) {
+  if (!training.left_out) return;
+  FittedModel& model = training.models.front();
+  const Index rows = noise_row_count(training, model.recipe);
+  LeftOutFactors varying =
+      learn_left_out_noise({*training.left_out, training.noise_rows, training.scored_rows.held_out}, rows,
+                           training.options, model, fit_part);
+  training.left_out = std::move(varying.prediction);
+  training.noise_factors = std::move(varying.factors);
+  score_again(training);
+}
+
+void learn_shape(Training& training) {
+  FittedModel& model = training.models.front();
+  if (training.left_out)
+    training.left_out =
+        learn_noise_shape(*training.left_out, training.scored_rows.target, training.noise_factors, model);
+  training.context.message("noise: " + shape_text(model.noise_shape));
+  score_again(training);
+}
+
+}  // namespace alacarte

@@ -1,0 +1,64 @@
+#pragma once
+// One fit as a list of stages: from its starting points to a posterior that predicts.
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "train/search/minibatches.hpp"
+#include "training.hpp"
+
+namespace alacarte {
+
+/// One fit while it runs.
+struct OneFit {
+  OneFit(const Training& training, std::size_t place, int threads, FitContext context);
+
+  const Training& training;
+  const std::size_t place;  ///< among the jobs
+  const FitJob& job;
+  const int threads;
+  FitContext context;       ///< of this fit
+  const FitState* resumed;  ///< state that a checkpoint has of it; null: it begins anew
+
+  double noise_center = 0;
+  std::unique_ptr<Inference> inference;  ///< of the rows that parameters are learned from
+  std::unique_ptr<Inference> whole;      ///< of all rows, if they are others
+  std::vector<Vector> starts;
+  Curvature curvature;
+  std::optional<MinibatchResult> minibatches;
+  LeftOutRows left_out;  ///< rows that the posterior predicts without seeing them
+  FitResult result;
+  Solution solution;
+  FitOutcome outcome;
+
+  Inference& last_inference() { return whole ? *whole : *inference; }  ///< the one that the model keeps
+  std::unique_ptr<Inference> make_inference_on(const TrainingRows& rows, int count) const;
+  FitOutcome outcome_at(const Vector& theta, Solution&& at) const;  ///< what predicts from theta, without a record
+};
+
+/// When a stage is skipped: a fit that goes on from a checkpoint has its search before the descent behind it, and so
+/// has one that begins at another model's hyperparameters, except for minibatches.
+enum class Skipped { never, if_resumed, if_resumed_or_started };
+
+/// One entry of the table of contents of a fit.
+struct FitStage {
+  StageId id;
+  const char* purpose;  ///< one line for people
+  Skipped skipped;
+  bool (*applies)(const FitJob& job);
+  void (*run)(OneFit& fit);
+};
+
+/// Every stage of a fit, in order.
+const std::vector<FitStage>& fit_stages();
+
+/// Runs the stages of a fit. Throws NumericalError if no starting point could be evaluated.
+FitOutcome fit_one(const Training& training, std::size_t place, int threads, FitContext context);
+
+// ---- stages in files of their own
+
+void start_on_subsamples(OneFit& fit);     // subsamples.cpp
+void sample_the_posterior(OneFit& fit);    // samples.cpp
+double sampling_share(const FitJob& job);  ///< share of a fit's time that samples of its hyperparameters take
+
+}  // namespace alacarte

@@ -1,0 +1,198 @@
+// The stages draw_rows and prepare: from a recipe and raw rows to standardised rows and one job for each fit.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/fingerprint.hpp"
+#include "alacarte/kernel/kernel.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "data/changed_rows.hpp"
+#include "train/noise/noise_shape.hpp"
+#include "training.hpp"
+
+namespace alacarte {
+namespace {
+
+// Rows with leave-one-out scores of an exact process where time is short: they tell the scores and the distribution of
+// the noise well enough, and those of all rows took longer than the fit of a few thousand.
+constexpr Index kMaxTimedScoredRows = 2000;
+
+bool has_exact_kernel(const Recipe& recipe) {
+  return find_kernel(recipe.model) != nullptr ||
+         std::any_of(recipe.members.begin(), recipe.members.end(), has_exact_kernel);
+}
+
+/// Returns the work of the training that is to be repeated; nothing where its recipe alone repeats it.
+std::optional<WorkRecord::Stages> work_to_repeat(const nlohmann::json* training, const std::string& sha256,
+                                                 bool timed) {
+  if (training == nullptr) return std::nullopt;
+  if (training->contains("updates"))
+    throw ConfigError("",
+                      "the model to be repeated was updated with further rows; repeat the one before, and update it");
+  if (training->at("data_sha256") != sha256)
+    throw DataError("training", "these are not the rows of the model to be repeated");
+  if (training->contains("work")) return training->at("work").get<WorkRecord::Stages>();
+  // A clock also cuts the noise prior and subsamples, after which the last stage may end by itself.
+  if (timed || training->at("cut_short"))
+    throw ConfigError("", "the training to be repeated was cut short or resumed, and its work was not recorded");
+  return std::nullopt;
+}
+
+/// Throws ConfigError unless a repetition begins where the training began.
+void require_same_start(const nlohmann::json* repeated, const nlohmann::json& started) {
+  if (repeated == nullptr) return;
+  const nlohmann::json own = repeated->value("started_from", nlohmann::json());
+  if (own.is_null() != started.is_null() || (!own.is_null() && own.at("sha256") != started.at("sha256")))
+    throw ConfigError("", own.is_null() ? "the training to be repeated did not begin at a model"
+                                        : "the training to be repeated began at the hyperparameters of " +
+                                              own.at("model").get<std::string>() + ", which are needed again");
+}
+
+/// Draws the rows with leave-one-out scores, which no fit sees if the fits are weighed by them; empty: all.
+std::vector<Index> draw_scored_rows(const Recipe& recipe, Index rows, Index classes, std::uint64_t seed) {
+  const bool is_timed = recipe.training.seconds > 0;
+  // For classification each row takes hundreds of points for every class, with every fit.
+  if (holds_out(recipe, rows)) return draw_held_out(rows, seed, is_timed && classes > 0 ? kMaxTimedScoredRows : rows);
+  Index most = max_scored_rows(classes);
+  if (is_timed && has_exact_kernel(recipe)) most = std::min(most, kMaxTimedScoredRows);
+  if (rows <= most) return {};
+  RandomStream stream = RandomStreams(seed).stream("leave_one_out.rows");
+  return draw_rows(stream, rows, most);
+}
+
+/// Returns the scored rows in raw units if noise that varies is learned from them; otherwise null.
+std::shared_ptr<const MemoryRows> gather_noise_rows(const Recipe& recipe, const RowSource& training,
+                                                    const std::vector<Index>& scored) {
+  if (!recipe.noise.varies || recipe.noise.rounds > 0) return nullptr;
+  const auto refuse = [](const char* why) { throw ConfigError("/noise/rounds", why); };
+  if (training.is_sparse()) refuse("0 is not for sparse rows");
+  if (training.has_weights()) refuse("0 is not for rows with weights; take 1 or more");
+  std::vector<Index> order = scored;
+  if (order.empty())
+    for (Index i = 0; i < training.rows(); ++i) order.push_back(i);
+  return gather_rows(training, order);
+}
+
+void check_targets(const Recipe& recipe, const std::vector<Schema>& schemas, const RowSource& training,
+                   const FitOptions& options) {
+  require(static_cast<Index>(schemas.size()) == training.more_targets().cols() + 1, "fit: one schema for each target");
+  if (recipe.targets == "independent")
+    throw ConfigError("/targets", schemas.size() == 1 ? "is of several targets, and data.target names one"
+                                                      : "independent targets are fitted one by one");
+  if (schemas.size() == 1) return;
+  if (!recipe.data.noise_sd.empty())
+    throw ConfigError("/data/noise_sd", "is in the unit of one target, and there are several");
+  if (recipe.calibration.kind != "none") throw ConfigError("/calibration/kind", "is for one target");
+  if (recipe.noise.varies) throw ConfigError("/noise/varies", "is for one target");
+  const auto refuse = [](const char* place, const std::string& what) {
+    throw ConfigError(place, what + "; take \"targets\": \"independent\"");
+  };
+  if (recipe.learner.kind != "gp")
+    refuse("/learner/kind", "'" + recipe.learner.kind + "' shares no kernel among targets");
+  if (!likelihood_of(recipe).is_conjugate())
+    refuse("/likelihood", "'" + recipe.likelihood + "' shares no kernel among targets");
+  if (options.start_from != nullptr) throw ConfigError("--from", "is for one target");
+  if (options.repeat != nullptr) throw ConfigError("--repeat", "is for one target");
+}
+
+/// Standardises the targets beside the first in place.
+MoreTargets standardise_more(const Recipe& recipe, RowSource& training, const std::vector<Index>& scored) {
+  MoreTargets result;
+  const Index more = training.more_targets().cols();
+  if (more == 0) return result;
+  if (!training.more_targets().allFinite())
+    throw DataError("training data", "the target holds a value that is not finite");
+  auto* memory = dynamic_cast<MemoryRows*>(&training);
+  require(memory != nullptr, "fit: several targets are of rows in memory");
+  for (Index t = 0; t < more; ++t) {
+    const Vector y = training.more_targets().col(t);
+    result.raw.push_back(scored.empty() ? y : Vector(y(scored)));
+    result.standardizers.push_back(
+        Standardizer::learn(Matrix::Zero(y.size(), 1), y, Scaling::none, recipe.scale_target));
+    memory->data().more_targets.col(t) = result.standardizers.back().target(y);
+  }
+  return result;
+}
+
+/// Reads what is wanted of the raw rows, then standardises them in place.
+void standardise(Training& training) {
+  const Recipe &asked = training.resolved.asked, &planned = training.resolved.planned;
+  RowSource& source = *training.source;
+  const Index classes = training.schema.class_count();
+  training.scored = draw_scored_rows(planned, source.rows(), classes, training.options.seed);
+  training.scored_rows = read_scored(source, training.scored);
+  if (training.score_weights != nullptr)
+    training.scored_rows.weights = read_scored(*training.score_weights, training.scored).weights;
+  training.scored_rows.weights = training.schema.score_weights(training.scored_rows.weights);
+  training.noise_rows = gather_noise_rows(planned, source, training.scored);
+  training.has_shape = learns_noise_shape(planned, source);
+  check_targets(asked, training.schemas, source, training.options);
+  training.more = standardise_more(asked, source, training.scored);
+  PreparedRows prepared = prepare_rows(asked, std::move(training.source), training.options.seed);
+  training.standardizer = std::move(prepared.standardizer);
+  training.rows = std::move(prepared.rows);
+  count_classes(asked, classes, training.rows);
+}
+
+/// Begins the records of the training: its starting point, observer, checkpoint and replay.
+void open_records(Training& training, std::optional<WorkRecord::Stages> stages) {
+  FitOptions& options = training.options;
+  if (options.start_from != nullptr)
+    training.start.emplace(*options.start_from, options.start_name, training.resolved.planned, training.schema,
+                           training.standardizer, training.planned.jobs);
+  const nlohmann::json started = training.start ? training.start->record() : nlohmann::json();
+  require_same_start(options.repeat, started);
+  const TrainingPlan& plan = training.planned.plan;
+  const double clock = options.repeat != nullptr ? 0 : training.resolved.planned.training.seconds;
+  training.relay = std::make_unique<ProgressRelay>(options.observer, plan, clock);
+  if (options.observer != nullptr) options.observer->on_plan(plan);
+  for (const std::string& note : plan.notes) training.relay->on_message(note);
+  if (training.start) training.relay->on_message(training.start->text());
+  options.observer = training.context.observer = training.relay.get();
+  training.checkpoint = std::make_unique<FitCheckpoint>(training.resolved.planned, training.sha256, started, options,
+                                                        training.planned.jobs.size());
+  training.work = std::make_unique<WorkRecord>(stages);
+  training.context.work = training.work.get();
+}
+
+}  // namespace
+
+void draw_rows_in_time(Training& training) {
+  const FitOptions& options = training.options;
+  const Index all = training.source->rows();
+  RowsInTime& planned = training.in_time;
+  if (options.repeat != nullptr)
+    planned = {options.repeat->value("rows_drawn", all), options.repeat->value("short_of_time", false),
+               options.repeat->value("bound_for_time", false)};
+  else
+    planned = rows_in_time(apply_likelihood_defaults(training.recipe), *training.source, training.schema.class_count(),
+                           options);
+  // Hyperparameters of another model are further than a subsample leads.
+  if (options.start_from == nullptr && !training.source->is_distributed())
+    begin_on_few_rows(training.recipe, planned, training.recipe.training.seconds);
+  if (planned.takes_bound) take_bound(training.recipe);
+  if (planned.rows == all) return;
+  std::vector<Index> drawn = draw_training_rows(all, planned.rows, options.seed);
+  training.drawn_note =
+      fmt::format("{} of {} rows are drawn: as many as can be trained on in the time", planned.rows, all);
+  training.context.message(training.drawn_note);
+  training.source = some_rows(*training.source, drawn);
+  training.options.on_left_out = with_places(std::move(training.options.on_left_out), std::move(drawn));
+}
+
+void prepare(Training& training) {
+  training.resolved = resolve_recipe(std::move(training.recipe), training.schemas, *training.source, training.options);
+  training.sha256 = rows_sha256(*training.source);
+  const Recipe& planned = training.resolved.planned;
+  const bool timed = training.resolved.has_clock() && planned.learner.kind == "gp";
+  std::optional<WorkRecord::Stages> stages = work_to_repeat(training.options.repeat, training.sha256, timed);
+  standardise(training);
+  training.planned = plan_jobs(planned, training.rows, training.options);
+  training.planned.plan.target_scale = training.standardizer.target_scale();
+  training.planned.plan.stages = stages_of(training);
+  training.center = {planned.noise.prior_value, "fixed", {}};
+  open_records(training, std::move(stages));
+}
+
+}  // namespace alacarte

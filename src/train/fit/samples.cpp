@@ -1,0 +1,85 @@
+// The stage samples: a fit's hyperparameters from their posterior in place of their mode (training.samples).
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "alacarte/core/error.hpp"
+#include "one_fit.hpp"
+#include "optimise/hyperparameter_samples.hpp"
+
+namespace alacarte {
+namespace {
+
+/// Returns the predictions of each sample; one whose posterior fails is left out.
+std::vector<FitOutcome> outcomes_at(OneFit& fit, const HyperparameterSamples& chain) {
+  std::vector<FitOutcome> samples;
+  for (const HyperparameterSample& one : chain.samples) {
+    try {
+      samples.push_back(fit.outcome_at(one.theta, fit.last_inference().solve(one.theta, fit.left_out)));
+    } catch (const NumericalError&) {  // drops this sample
+      continue;
+    }
+    samples.back().is_sample = samples.size() > 1;
+    samples.back().summary = {{"log_evidence", one.log_evidence}, {"objective", one.objective}};
+  }
+  return samples;
+}
+
+}  // namespace
+
+double sampling_share(const FitJob& job) {
+  const TrainingConfig& training = job.recipe.training;
+  const auto sampling = static_cast<double>(sampling_evaluations(job.parameters().trainable_count(), training.samples));
+  return sampling / (sampling + static_cast<double>(planned_evaluations(training)));
+}
+
+/// Puts samples in place of the mode, unless there is time for fewer than half of them.
+void sample_the_posterior(OneFit& fit) {
+  const FitContext& context = fit.context;
+  FitOutcome& outcome = fit.outcome;
+  const std::string& name = fit.job.name;
+  const Index wanted = fit.job.recipe.training.samples;
+  const Index asked = context.repeats() ? context.recorded("samples") : wanted;
+  if (asked == 0 || fit.inference->parameters().trainable_count() == 0) return;
+  const double began = context.now();
+  Progress progress{name, "samples"};
+  progress.gradient_norm = std::numeric_limits<double>::quiet_NaN();
+  const auto goes_on = [&](Index evaluations, double objective) {
+    progress.evaluation = outcome.evaluations + evaluations;
+    progress.objective = objective;
+    progress.seconds = context.now();
+    context.report(progress);
+    const double posteriors = static_cast<double>(wanted) * (context.now() - began) / static_cast<double>(evaluations);
+    const bool is_late = context.deadline > 0 && context.now() + posteriors > context.deadline;
+    return !FitContext::any(is_late || context.is_interrupted());
+  };
+  RandomStream stream = fit.job.streams.stream("hyperparameters");
+  HyperparameterSamples chain;
+  try {
+    chain = sample_hyperparameters(*fit.inference, fit.result.theta, asked, stream, goes_on);
+  } catch (const NumericalError& error) {
+    return context.message(fmt::format("{}: {}; the mode of its hyperparameters predicts", name, error.what()));
+  }
+  const auto drawn = static_cast<Index>(chain.samples.size());
+  const bool is_kept = 2 * drawn >= wanted;
+  context.record("samples", is_kept ? drawn : 0);
+  outcome.evaluations += chain.evaluations;
+  outcome.cut_short = outcome.cut_short || drawn < wanted;
+  if (!is_kept)
+    return context.message(name + ": cut short before half of the samples of its hyperparameters; their mode predicts");
+  std::vector<FitOutcome> samples = outcomes_at(fit, chain);
+  if (samples.empty()) return;
+  FitOutcome first = std::move(samples.front());
+  first.summary = std::move(outcome.summary);
+  first.summary["samples"] = {{"count", samples.size()},
+                              {"acceptance", chain.acceptance},
+                              {"evaluations", chain.evaluations},
+                              {"seconds", context.now() - began}};
+  first.evaluations = outcome.evaluations;
+  first.cut_short = outcome.cut_short;
+  samples.erase(samples.begin());
+  outcome = std::move(first);
+  outcome.samples = std::move(samples);
+}
+
+}  // namespace alacarte

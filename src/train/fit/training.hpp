@@ -1,0 +1,134 @@
+#pragma once
+// A training as a list of stages: what each of them leaves to those after it, and the list itself.
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "optimise/fit_context.hpp"
+#include "progress_relay.hpp"
+#include "train/fit_checkpoint.hpp"
+#include "train/plan/resolved_recipe.hpp"
+#include "train/plan/rows_in_time.hpp"
+#include "train/search/fit_outcome.hpp"
+#include "train/search/model_start.hpp"
+#include "train/weigh/fit_result.hpp"
+
+namespace alacarte {
+
+/// The stages of a training, then those of each of its fits, in their order.
+enum class StageId {
+  draw_rows,
+  hold_out,
+  rounds,
+  prepare,
+  noise_prior,
+  fits,
+  weights,
+  noise,
+  shape,
+  calibration,
+  costs,
+  start,
+  labels,
+  subsamples,
+  drawn_rows,
+  minibatches,
+  descent,
+  posterior,
+  scale,
+  outcome,
+  samples
+};
+std::string name_of(StageId id);  ///< "noise prior"
+
+/// Targets beside the first: raw ones of the scored rows, and a standardiser for each.
+struct MoreTargets {
+  std::vector<Vector> raw;  ///< (scored rows) each
+  std::vector<Standardizer> standardizers;
+};
+
+/// One training while it runs. Each stage reads what those before it left here.
+struct Training {
+  /// is_part: a fit of a training in rounds, which has drawn its rows and holds out those for calibration itself.
+  Training(const Recipe& recipe, const std::vector<Schema>& schemas, std::shared_ptr<RowSource> rows,
+           const FitOptions& options, bool is_part = false);
+
+  // ---- given
+  const std::vector<Schema>& schemas;  ///< one for each target
+  const Schema& schema;                ///< of the first
+  FitOptions options;
+  const RowSource* score_weights = nullptr;  ///< rows whose weights count in scores, if not those of `source`; or null
+  const bool is_part, is_calibrated, has_rounds;
+
+  // ---- draw_rows, hold_out
+  Recipe recipe;                      ///< as given, with what the time allows; later stages read `resolved`
+  std::shared_ptr<RowSource> source;  ///< raw rows, until prepare standardises them
+  const Index given_rows;             ///< of `source` at the beginning
+  RowsInTime in_time;
+  std::string drawn_note;                              ///< what was drawn; empty: all rows are trained on
+  CalibrationConfig calibration;                       ///< asked for; `recipe` has none while it is trained
+  std::shared_ptr<const MemoryRows> calibration_rows;  ///< null: none
+
+  // ---- prepare
+  ResolvedRecipe resolved;
+  std::string sha256;                            ///< of the raw rows
+  std::vector<Index> scored;                     ///< rows with leave-one-out scores, increasing; empty: all
+  ScoredRows scored_rows;                        ///< of the first target
+  MoreTargets more;                              ///< targets beside the first
+  std::shared_ptr<const MemoryRows> noise_rows;  ///< scored rows in raw units, for noise that varies; null: none
+  bool has_shape = false;                        ///< the noise's distribution is learned
+  Standardizer standardizer;
+  TrainingRows rows, seen;  ///< all rows, and those that parameters are learned from
+  PlannedJobs planned;
+  std::optional<ModelStart> start;
+  std::unique_ptr<ProgressRelay> relay;
+  std::unique_ptr<FitCheckpoint> checkpoint;
+  std::unique_ptr<WorkRecord> work;
+  FitContext context;  ///< of the whole training
+
+  // ---- noise_prior, fits, weights, noise, shape
+  NoiseCenter center;
+  FitOutcomes outcomes;
+  std::vector<FittedModel> models;     ///< one for each target
+  std::optional<Prediction> left_out;  ///< of the first target, for the scored rows
+  Vector noise_factors;                ///< (scored rows) by which noise that varies multiplies its variance
+
+  int threads() const { return std::max(1, options.threads); }
+  double seconds() const { return context.now(); }
+};
+
+/// One entry of the table of contents.
+struct TrainingStage {
+  StageId id;
+  const char* purpose;                        ///< one line for people
+  bool (*applies)(const Training& training);  ///< false: the stage has nothing to do
+  void (*run)(Training& training);
+};
+
+/// Every stage of a training, in order.
+const std::vector<TrainingStage>& training_stages();
+
+/// The stages that have something to do, for the plan.
+std::vector<TrainingPlan::Stage> stages_of(const Training& training);
+
+/// Runs the stages of a training and returns its models. All ranks call it together.
+std::vector<FittedModel> run_stages(Training& training);
+
+/// A receiver of left-out predictions of rows that are at these places among all rows; `receiver` may be empty.
+LeftOutReceiver with_places(LeftOutReceiver receiver, std::vector<Index> places);
+
+// ---- the stages, each in the file named
+
+void draw_rows_in_time(Training& training);         // prepare.cpp
+void hold_out_for_calibration(Training& training);  // calibrate.cpp
+void prepare(Training& training);                   // prepare.cpp
+void find_noise_prior(Training& training);          // learn_noise.cpp
+void fit_in_rounds(Training& training);             // learn_noise.cpp
+void run_fits(Training& training);                  // fit_pool.cpp
+void weigh_fits(Training& training);                // weigh_fits.cpp
+void learn_noise(Training& training);               // learn_noise.cpp
+void learn_shape(Training& training);               // learn_noise.cpp
+void calibrate(Training& training);                 // calibrate.cpp
+
+}  // namespace alacarte

@@ -1,0 +1,53 @@
+// The stage weights: from the fits of a training to a model for each target.
+#include "training.hpp"
+
+namespace alacarte {
+namespace {
+
+/// The record of a training, as far as it is alike for all targets.
+nlohmann::json record_of(Training& training) {
+  const FitContext& context = training.context;
+  nlohmann::json record = training_record(training.rows, training.schema, training.planned, training.outcomes,
+                                          training.seconds(), training.options.threads);
+  record["data_sha256"] = training.sha256;
+  if (training.start) record["started_from"] = training.start->record();
+  const bool by_clock = training.resolved.has_clock() || record.at("cut_short");
+  // A repetition that is itself interrupted has done less than its record says.
+  const bool is_partial = FitContext::any(context.repeats() && context.is_interrupted());
+  if (const WorkRecord::Stages work = context.work->stages();
+      by_clock && !training.checkpoint->resumed() && !is_partial && !work.empty())
+    record["work"] = work;
+  return record;
+}
+
+}  // namespace
+
+void weigh_fits(Training& training) {
+  FittedModel model;
+  model.recipe = training.resolved.planned;
+  model.seed = training.options.seed;
+  model.schema = training.schema;
+  model.standardizer = std::move(training.standardizer);
+  model.training = record_of(training);
+  spread_samples(training.outcomes, training.planned.jobs);
+  std::vector<FitOutcomes> of_targets;
+  for (std::size_t t = 1; t < training.schemas.size(); ++t) of_targets.push_back(outcomes_of(training.outcomes, t));
+  of_targets.insert(of_targets.begin(), std::move(training.outcomes));
+  training.scored_rows.held_out = training.seen.held_out != nullptr;
+  for (std::size_t t = 0; t < training.schemas.size(); ++t) {
+    FittedModel own =
+        t == 0 ? std::move(model)
+               : model_for_target(training.models.front(), training.schemas[t], training.more.standardizers[t - 1]);
+    ScoredRows scored = training.scored_rows;
+    NoiseCenter center = training.center;
+    if (t > 0) scored.target = training.more.raw[t - 1];
+    if (t > 0 && center.more.size() > 0) center.value = center.more[static_cast<Index>(t) - 1];
+    std::optional<Prediction> left_out =
+        add_members(own, of_targets[t], training.planned.jobs, scored, center, training.rows, training.options.threads);
+    if (t == 0) training.left_out = std::move(left_out);
+    training.models.push_back(std::move(own));
+  }
+  if (training.left_out) training.noise_factors = Vector::Ones(training.left_out->rows());
+}
+
+}  // namespace alacarte

@@ -1,0 +1,299 @@
+#include "left_out_noise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/tools/minima.hpp>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/random.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "data/changed_rows.hpp"
+#include "model/noise_mixture.hpp"
+#include "optimise/fit_context.hpp"
+#include "train/plan/training_flops.hpp"
+
+namespace alacarte {
+namespace {
+
+// E log of chi-squared with one degree of freedom.
+constexpr double kLogChiSquared = -1.2703628454614782;
+constexpr double kLeastResidual = 1e-4;  // squared, over the variance
+// Logarithms of squared residuals are mostly noise.
+constexpr double kNoiseOfLogs = 0.9;
+
+constexpr Index kLeastNoiseRows = 100;
+// Fewer rows are for an exact kernel. On more, spectra and networks fail in different places: their mean is as good as
+// the better of them on each of nine tables, and nowhere as bad as one of them on some.
+constexpr Index kExactNoiseRows = 300;
+constexpr Index kNoiseCopies = 2, kNoiseFrequencies = 32, kNoiseIterations = 60;
+constexpr Index kNoiseWidth = 64, kNoiseEpochs = 30;
+// Of fewer rows, halves would know much less than the whole.
+constexpr Index kRowsOfHalves = 1000, kFewFolds = 2, kManyFolds = 5;
+
+constexpr double kMostExponent = 2, kExponentStep = 0.25;
+constexpr double kScaleReach = 3;  // in logarithms, around the mean of squared residuals
+constexpr int kScaleBits = 14;
+constexpr std::uintmax_t kScaleSteps = 100;
+// Of the log density of all left-out rows: the exponent and the scale must say more than this.
+constexpr double kLeastGain = 4;
+constexpr double kTail = 0.005;  // of the rows, whose factors are those at its end
+
+double to_real(Index value) { return static_cast<double>(value); }
+
+bool is_exact(Index rows) { return rows < kExactNoiseRows; }
+Index fold_count(Index rows) { return rows < kRowsOfHalves ? kManyFolds : kFewFolds; }
+
+Recipe noise_recipe(const Recipe& mean, Index rows) {
+  Recipe recipe;
+  recipe.noise.prior_center = "fixed";
+  recipe.noise.prior_value = recipe.noise.start = kNoiseOfLogs;
+  recipe.data = mean.data;
+  recipe.scale_inputs = mean.scale_inputs;
+  recipe.scale_rows = mean.scale_rows;
+  recipe.training.starts = 1;
+  recipe.training.iterations = kNoiseIterations;
+  if (is_exact(rows)) {
+    recipe.model = "exact-ard";
+    return recipe;
+  }
+  recipe.model = "mixture";
+  recipe.weights = "equal";
+  Recipe spectrum = silent_member(recipe);
+  spectrum.model = "ssgpr";
+  spectrum.copies = kNoiseCopies;
+  spectrum.features.frequencies = kNoiseFrequencies;
+  spectrum.training = recipe.training;
+  Recipe network = silent_member(recipe);
+  network.model = "deep";
+  network.copies = kNoiseCopies;
+  network.network.widths = {kNoiseWidth, kNoiseWidth};
+  network.network.epochs = kNoiseEpochs;
+  Recipe term;
+  term.model = "ssgpr";
+  term.features.frequencies = kNoiseFrequencies;
+  network.terms = {term};
+  recipe.members = {spectrum, network};
+  recipe.training = {};
+  return recipe;
+}
+
+/// The factor of the noise variance is exp(exponent g + log_scale).
+struct NoiseLaw {
+  double exponent = 0, log_scale = 0;
+  double log_density = 0;  // mean of the left-out rows
+};
+
+class NoiseLearner {
+ public:
+  NoiseLearner(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model, const FitFunction& fit)
+      : left_out_(std::move(left_out)),
+        given_(left_out_.prediction.distribution()),
+        most_(most),
+        options_(options),
+        model_(model),
+        fit_(fit),
+        function_(given_.component_variances()),
+        noise_(member_noise_variances(model)) {
+    function_.rowwise() -= noise_.transpose();
+    function_ = function_.cwiseMax(0.0);
+  }
+
+  LeftOutFactors run() {
+    std::string reason;
+    try {
+      std::optional<FittedModel> noise = learn(reason);
+      if (noise && keep(std::move(*noise))) return {Prediction{with_factors(logs_)}, logs_.array().exp()};
+      if (noise) reason = "no gain";
+    } catch (const Error& error) {  // the fits are worth more than their noise
+      reason = error.what();
+    }
+    model_.training["noise"] = {{"rows", rows_}, {"varies", false}, {"reason", reason}};
+    model_.recipe.noise.varies = false;
+    model_.recipe.noise.rounds = NoiseConfig{}.rounds;
+    model_.recipe.noise.rows = NoiseConfig{}.rows;
+    say(fmt::format("noise: of one size ({})", reason));
+    return {left_out_.prediction, Vector::Ones(given_.rows())};
+  }
+
+ private:
+  bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
+  void say(const std::string& text) const {
+    if (options_.observer != nullptr) options_.observer->on_message(text);
+  }
+  const Vector& targets() const { return left_out_.rows->y(); }
+
+  std::string why_none() const {
+    if (given_.rows() < kLeastNoiseRows) return "too few rows";
+    return rows_ < kLeastNoiseRows ? "no time for it" : "no gain";
+  }
+
+  /// The model of all rows, and g_; nothing, and why, where there is none. Where ranks train the fits, each does this
+  /// by itself, on the same rows.
+  std::optional<FittedModel> learn(std::string& reason) {
+    std::optional<FittedModel> noise;
+    try {
+      const FitContext::Alone alone;
+      noise = cross_fit();
+    } catch (const Error& error) {
+      reason = error.what();
+    }
+    const bool was_interrupted = FitContext::any(interrupted());
+    if (!FitContext::any(!noise || was_interrupted)) return noise;
+    if (reason.empty()) reason = was_interrupted ? "interrupted" : why_none();
+    return std::nullopt;
+  }
+
+  /// Each fold is predicted by the others, and whatever comes by all of them. Nothing where nothing is learned.
+  std::optional<FittedModel> cross_fit() {
+    const Index n = given_.rows();
+    rows_ = std::min(most_, n);
+    if (rows_ < kLeastNoiseRows || interrupted()) return std::nullopt;
+    RandomStream stream = RandomStreams(options_.seed).stream("left_out_noise.rows");
+    const std::vector<Index> drawn = draw_rows(stream, n, rows_);
+    std::vector<bool> is_drawn(static_cast<std::size_t>(n), false);
+    for (const Index i : drawn) is_drawn[static_cast<std::size_t>(i)] = true;
+    std::vector<Index> rest;
+    for (Index i = 0; i < n; ++i)
+      if (!is_drawn[static_cast<std::size_t>(i)]) rest.push_back(i);
+    const Vector mean = given_.mean(), variance = given_.variance();
+    const Vector residuals = targets() - mean;
+    squares_ = residuals.cwiseAbs2().cwiseQuotient(variance);
+    if (!squares_.allFinite()) return std::nullopt;
+    log_targets_.resize(n);
+    for (Index i = 0; i < n; ++i) log_targets_[i] = log_noise_target(residuals[i], variance[i]);
+    g_.resize(n);
+    const Index folds = fold_count(rows_);
+    for (Index fold = 0; fold < folds; ++fold) {
+      std::vector<Index> own, others;
+      for (Index i = 0; i < rows_; ++i) (i % folds == fold ? own : others).push_back(drawn[std::size_t(i)]);
+      predict(fit_on(others), own);
+    }
+    FittedModel whole = fit_on(drawn);
+    predict(whole, rest);
+    if (interrupted() || !g_.allFinite()) return std::nullopt;
+    return whole;
+  }
+
+  FittedModel fit_on(const std::vector<Index>& which) const {
+    FitOptions options;
+    options.seed = options_.seed;
+    options.threads = options_.threads;
+    options.interrupt = options_.interrupt;
+    options.memory_bytes = options_.memory_bytes;
+    return fit_(noise_recipe(model_.recipe, rows_), model_.schema,
+                with_targets(*left_out_.rows, which, log_targets_(which)), options, nullptr);
+  }
+
+  void predict(const FittedModel& noise, const std::vector<Index>& which) {
+    if (which.empty()) return;
+    PredictOptions means;
+    means.variance = false;
+    means.threads = options_.threads;
+    const auto rows = gather_rows(*left_out_.rows, which);
+    g_(which) = noise.predict(rows->x(), means).distribution().mean();
+  }
+
+  PredictiveDistribution with_factors(const Vector& logs) const {
+    const Vector factors = logs.array().exp();
+    return {given_.component_means(), function_ + factors * noise_.transpose(), true, given_.weights()};
+  }
+
+  /// The scale under which the left-out targets are most probable, given the exponent.
+  NoiseLaw best_scale(double exponent) const {
+    const double middle = std::log((squares_.array() * (-exponent * g_.array()).exp()).mean());
+    const auto loss = [&](double log_scale) {
+      const Vector logs = (exponent * g_.array() + log_scale).cwiseMax(-30.0).cwiseMin(30.0);
+      return -with_factors(logs).log_density(targets()).mean();
+    };
+    std::uintmax_t steps = kScaleSteps;
+    const auto [log_scale, least] =
+        boost::math::tools::brent_find_minima(loss, middle - kScaleReach, middle + kScaleReach, kScaleBits, steps);
+    return {exponent, log_scale, -least};
+  }
+
+  bool keep(FittedModel whole) {
+    const NoiseLaw constant = best_scale(0);
+    NoiseLaw best = constant;
+    for (double exponent = kExponentStep; exponent <= kMostExponent; exponent += kExponentStep)
+      if (const NoiseLaw law = best_scale(exponent); law.log_density > best.log_density) best = law;
+    const double n = to_real(g_.size());
+    // On machines of different kinds it differs in its last digits.
+    if (!(FitContext::of_first(n * (best.log_density - constant.log_density)) > kLeastGain)) return false;
+    // Rows that the parameters have seen flatter the noise, of whatever shape it is.
+    const double before = given_.log_density(targets()).mean();
+    if (!left_out_.held_out) best.log_scale -= constant.log_scale;
+    logs_ = best.exponent * g_.array() + best.log_scale;
+    Vector sorted = logs_;
+    std::sort(sorted.begin(), sorted.end());
+    const auto at = [&](double share) { return sorted[static_cast<Index>(share * (n - 1))]; };
+    const double low = at(kTail), high = at(1 - kTail);
+    logs_ = logs_.cwiseMax(low).cwiseMin(high);
+    Standardizer& standardizer = whole.standardizer;
+    standardizer.set_target(best.exponent * standardizer.target_shift() + best.log_scale,
+                            best.exponent * standardizer.target_scale());
+    model_.log_noise_range = {low, high};
+    model_.noise_model = std::make_shared<FittedModel>(std::move(whole));
+    const double after = with_factors(logs_).log_density(targets()).mean();
+    model_.training["noise"] = {{"rows", rows_},
+                                {"varies", true},
+                                {"exponent", best.exponent},
+                                {"log_scale", best.log_scale},
+                                {"log_density", after},
+                                {"log_density_of_one_size", before}};
+    say(fmt::format(
+        "noise: varies with the inputs, by factors of {:.2g} to {:.2g} for 90 % of the rows; log density of "
+        "{} rows left out {:.4g}, with noise of one size {:.4g}",
+        std::exp(at(0.05)), std::exp(at(0.95)), g_.size(), after, before));
+    return true;
+  }
+
+  const LeftOutNoise left_out_;
+  const PredictiveDistribution& given_;
+  const Index most_;
+  const FitOptions& options_;
+  FittedModel& model_;
+  const FitFunction& fit_;
+  Matrix function_;  // (rows, J) variances of f
+  Vector noise_;     // (J)
+  Vector squares_;   // of the left-out residuals, over their variances
+  Vector log_targets_;
+  Vector g_;
+  Vector logs_;  // of the factors of the left-out rows
+  Index rows_ = 0;
+};
+
+}  // namespace
+
+double log_noise_target(double residual, double variance) {
+  return std::log(std::max(residual * residual / variance, kLeastResidual)) - kLogChiSquared;
+}
+
+double left_out_noise_flops(Index rows, Index inputs) {
+  constexpr double kBeside = 6;  // line searches and the posterior
+  const double d = to_real(inputs), features = 2.0 * kNoiseFrequencies, width = kNoiseWidth;
+  const double folds = to_real(fold_count(rows)), share = (folds - 1) / folds;
+  if (is_exact(rows)) {
+    const auto fit = [&](double n) { return (kNoiseIterations + kBeside) * exact_flops({}, n, d); };
+    return folds * fit(share * to_real(rows)) + fit(to_real(rows));
+  }
+  const double spectrum = (kNoiseIterations + kBeside) * features * (3 * features + 3 * d + 30);
+  const double network = kNoiseEpochs * (4 * width * (d + width) + 6 * (width + d) * kNoiseFrequencies);
+  return (folds * share + 1) * to_real(rows) * kNoiseCopies * (spectrum + network);
+}
+
+Index left_out_noise_rows(Index most, Index inputs, double flops) {
+  while (most > 0 && left_out_noise_flops(most, inputs) > flops) --most;
+  return most;
+}
+
+LeftOutFactors learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model,
+                                    const FitFunction& fit) {
+  return NoiseLearner(std::move(left_out), most, options, model, fit).run();
+}
+
+}  // namespace alacarte

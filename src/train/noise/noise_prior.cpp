@@ -1,0 +1,162 @@
+#include "noise_prior.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "data/distributed_rows.hpp"
+#include "inference/gaussian_gram.hpp"
+#include "train/search/classifier_search.hpp"
+#include "train/search/minibatches.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kMinRows = 10;
+constexpr double kMinCenter = 0.01;
+// On few rows the ARD fit may overfit and report no noise. Its leave-one-out error is reliable; a more flexible model
+// rarely beats it by more than this factor.
+constexpr double kShareOfError = 0.3;
+constexpr double kMaxReach = 10;
+// Where a fit explains less of the variance, it begins once more; the other must explain as much more.
+constexpr double kLowExplainedShare = 0.2;
+constexpr double kShortShare = 0.5;  // of the distance of two rows
+
+TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStreams& streams) {
+  if (rows.source->rows() <= maximum) {
+    TrainingRows all = rows;
+    all.source = whole_rows(rows.source, "/noise/prior_rows");
+    return all;
+  }
+  RandomStream stream = streams.stream("rows");
+  const std::vector<Index> order = draw_rows(stream, rows.source->rows(), maximum);
+  return make_training_rows(gather_rows(*rows.source, order), streams);
+}
+
+/// Exact kernels do not read sparse rows.
+bool suits_exact_fit(const RowSource& rows) { return rows.rows() >= kMinRows && !rows.is_sparse(); }
+
+Recipe ard_recipe(const Recipe& recipe) {
+  Recipe ard;
+  ard.model = "exact-ard";
+  ard.mean = recipe.mean;
+  ard.priors = false;
+  ard.noise = recipe.noise;
+  ard.noise.sd = 0;
+  ard.noise.trained = true;
+  ard.training.starts = 2;
+  ard.training.probe_iterations = 10;
+  ard.training.iterations = 30;
+  return ard;
+}
+
+/// Share of the variance of y that leave-one-out predictions explain.
+double explained(const Solution& solution, const Vector& y) {
+  return 1 - (y - solution.leave_one_out.mean).squaredNorm() / (y.array() - y.mean()).square().sum();
+}
+
+/// Length-scales at which rows are far apart: from longer ones a fit ends in noise alone where few of many inputs
+/// matter (pumadyn32nm).
+Vector short_lengthscales(const TrainingStatistics& statistics) {
+  const double pairs = static_cast<double>(statistics.pair_differences.rows());
+  const double share = kShortShare * std::sqrt(static_cast<double>(statistics.input_count()));
+  const Vector deviations = (statistics.pair_differences.colwise().squaredNorm().transpose() / (2 * pairs)).cwiseSqrt();
+  // An input without a difference among the pairs has its range, which is never 0.
+  return share * (deviations.array() > 0).select(deviations, statistics.range);
+}
+
+struct ArdFit {
+  Vector theta;
+  Solution solution;
+  double explained;
+};
+
+ArdFit solve_ard(Inference& objective, const FitResult& result, const Vector& y) {
+  ArdFit fit{result.theta, objective.solve(result.theta, {}), 0};
+  fit.explained = FitContext::of_first(explained(fit.solution, y));  // what all of them go on by
+  return fit;
+}
+
+/// A fit from short length-scales; nothing where it fails.
+std::optional<ArdFit> fit_from_short_lengthscales(FitJob job, TrainingRows drawn, Inference& objective,
+                                                  const ObjectiveFactory& make, const Vector& y,
+                                                  const FitOptions& options, const FitContext& context) {
+  const FitContext part = context.of_part(", short length-scales");
+  drawn.statistics.lengthscale = short_lengthscales(drawn.statistics);
+  job.recipe.training.start = "ard";
+  const auto starts = make_job_starts(job, drawn, objective.parameters(), job.recipe.noise.start);
+  try {
+    return solve_ard(objective, minimise(objective, make, starts, job.recipe.training, false, options.threads, part),
+                     y);
+  } catch (const NumericalError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool needs_noise_center(const std::vector<FitJob>& jobs) {
+  return std::any_of(jobs.begin(), jobs.end(), [](const FitJob& job) {
+    return !job.is_classifier() && !uses_minibatches(job.recipe) && job.recipe.priors &&
+           job.recipe.noise.prior_center == "ard" && job.recipe.noise.trained &&
+           likelihood_of(job.recipe).is_conjugate();
+  });
+}
+
+TrainingPlan::Fit plan_noise_prior(const RowSource& rows, Index most) {
+  if (!suits_exact_fit(rows)) return {};
+  EvaluationPlan plan = plan_of(rows, 0, 0, "exact");
+  plan.rows = std::min(most, plan.rows);
+  return {"noise prior", with_exact_flops(std::move(plan), 1), planned_evaluations(ard_recipe({}).training), 0, 0, {}};
+}
+
+NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
+                              const FitContext& context, bool for_starts) {
+  const NoiseCenter fallback{recipe.noise.prior_value, "fixed", {}};
+  if (!suits_exact_fit(*rows.source)) return fallback;
+  const RandomStreams streams = RandomStreams(options.seed).scope("noise_prior");
+  const TrainingRows drawn = drawn_rows(rows, recipe.noise.prior_rows, streams);
+  RowScratch scratch;
+  const RowBlock block = drawn.source->read(0, drawn.source->rows(), scratch);
+  if ((block.y.array() == block.y[0]).all()) return fallback;
+  const FitJob job = make_job(ard_recipe(recipe), drawn.statistics, streams);
+  const auto make = [&](int threads) { return make_job_inference(job, drawn, recipe.noise.prior_value, threads); };
+  try {
+    // Small work, so on one thread: every prior has this centre, and it must not depend on the number of threads.
+    const auto objective = make(1);
+    const auto starts = make_job_starts(job, drawn, objective->parameters(), recipe.noise.prior_value);
+    ArdFit fit = solve_ard(
+        *objective, minimise(*objective, make, starts, job.recipe.training, false, options.threads, context), block.y);
+    // The evidence does not tell the second from noise: a kernel of very short length-scales is noise itself.
+    if (for_starts && fit.explained < kLowExplainedShare)
+      if (auto other = fit_from_short_lengthscales(job, drawn, *objective, make, block.y, options, context);
+          other && other->explained > std::max(0.0, fit.explained) + kLowExplainedShare)
+        fit = std::move(*other);
+    const Solution& solution = fit.solution;
+    const auto center_of = [&](const Solution& one, const Vector& y, double sd) {
+      const double error = std::sqrt((y - one.leave_one_out.mean).squaredNorm() / static_cast<double>(y.size()));
+      const double noise = std::sqrt(one.posterior->noise_variance() / drawn.statistics.mean_weight);
+      return std::clamp(std::max(noise, kShareOfError * error) / sd,
+                        std::max(recipe.noise.floor, std::min(kMinCenter, 1.0)), 1.0);
+    };
+    NoiseCenter center{center_of(solution, block.y, drawn.statistics.target_sd), "ard", {}, {}};
+    const Matrix& more = drawn.source->more_targets();
+    center.more.resize(more.cols());
+    for (Index t = 0; t < more.cols(); ++t) {
+      const Vector y = more.col(t);
+      const double sd = std::sqrt((y.array() - y.mean()).square().sum() / static_cast<double>(y.size() - 1));
+      center.more[t] = sd > 0 ? center_of(solution.more[static_cast<std::size_t>(t)], y, sd) : recipe.noise.prior_value;
+    }
+    // Inputs that the fit takes for irrelevant stay within reach of the gradient.
+    const Vector reach = kMaxReach * std::sqrt(static_cast<double>(rows.source->inputs())) * rows.statistics.range;
+    const Index first = lengthscale_slots(job.parameters()).front().offset;
+    center.lengthscale = fit.theta.segment(first, reach.size()).array().exp().matrix().cwiseMin(reach);
+    return center;
+  } catch (const NumericalError&) {
+    return fallback;
+  }
+}
+
+}  // namespace alacarte

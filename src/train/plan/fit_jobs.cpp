@@ -1,0 +1,360 @@
+#include "fit_jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "alacarte/core/config_at.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "alacarte/model/registered.hpp"
+#include "data/quartiles.hpp"
+#include "inference/gaussian_noise.hpp"
+#include "optimise/fit_context.hpp"
+#include "train/search/minibatches.hpp"
+
+namespace alacarte {
+
+namespace {
+
+void check_training_rows(const RowSource& training) {
+  if (training.rows() == 0) throw DataError("training data", "there are no rows to train on");
+  if (training.inputs() == 0) throw DataError("training data", "there are no input columns");
+  const auto require_finite = [](bool finite, const std::string& what) {
+    if (!finite) throw DataError("training data", what + " holds a value that is not finite");
+  };
+  for_each_block(training, [&](const RowBlock& block) {
+    if (training.is_sparse()) {
+      const SparseView x = block.x.sparse();
+      require_finite(Eigen::Map<const Vector>(x.values + x.starts[0], x.nonzeros()).allFinite(), "an input");
+    }
+    for (Index j = 0; !training.is_sparse() && j < training.inputs(); ++j)
+      require_finite(block.x.dense().col(j).allFinite(), "input " + std::to_string(j));
+    require_finite(block.y.allFinite(), "the target");
+  });
+}
+
+}  // namespace
+
+TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams) {
+  RandomStream pairs = streams.stream("training_view.pairs");
+  TrainingStatistics statistics = training_statistics(*source, pairs);
+  return {std::move(source), std::move(statistics), {}};
+}
+
+namespace {
+
+/// The classes of all ranks; a rank may have seen none of the last.
+void add_over_ranks(std::vector<Index>& classes) {
+  classes.resize(static_cast<std::size_t>(FitContext::largest(static_cast<double>(classes.size()))), 0);
+  Vector counts(static_cast<Index>(classes.size()));
+  std::copy(classes.begin(), classes.end(), counts.begin());
+  FitContext::add_over_ranks(counts);
+  for (std::size_t k = 0; k < classes.size(); ++k) classes[k] = static_cast<Index>(counts[static_cast<Index>(k)]);
+}
+
+}  // namespace
+
+void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
+  const bool any = classes == kAnyClasses, labels = recipe.learner.kind != "gp";
+  rows.classes.assign(static_cast<std::size_t>(any ? 1 + labels : classes), 0);
+  if (classes == 0) return;
+  constexpr double kMaxClasses = 1e6;
+  for_each_block(*rows.source, [&](const RowBlock& block) {
+    for (const double place : block.y) {
+      if (!(place >= 0 && place < (any ? kMaxClasses : static_cast<double>(classes))) || place != std::floor(place))
+        throw DataError("training data", fmt::format("{:g} is the place of no class", place));
+      const auto label = static_cast<std::size_t>(place);
+      if (label >= rows.classes.size()) rows.classes.resize(label + 1, 0);
+      ++rows.classes[label];
+      if (labels) rows.labels.push_back(static_cast<Index>(place));
+    }
+  });
+  if (rows.source->is_distributed()) add_over_ranks(rows.classes);
+  const Index maximum = labels ? 0 : likelihood_of(recipe).max_classes();
+  if (maximum > 0 && static_cast<Index>(rows.classes.size()) > maximum)
+    throw ConfigError("/likelihood", fmt::format("'{}' is of {} classes, and the target has {}; take softmax",
+                                                 recipe.likelihood, maximum, rows.classes.size()));
+}
+
+void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics) {
+  // Classifiers keep the amplitude fixed: the cost C alone determines the size of the function.
+  statistics.target_sd = recipe.learner.kind == "gp" ? likelihood_of(recipe).start_sd(statistics.target_sd) : 1;
+}
+
+namespace {
+
+/// (K) n / (K rows of the class); empty without class weights.
+Vector class_weights(const Recipe& recipe, const TrainingRows& rows) {
+  if (recipe.learner.class_weights == "none") return {};
+  Vector weights = Vector::Ones(static_cast<Index>(rows.classes.size()));
+  for (Index k = 0; k < weights.size(); ++k)
+    if (const Index own = rows.classes[static_cast<std::size_t>(k)]; own > 0)
+      weights[k] = static_cast<double>(rows.source->rows()) / static_cast<double>(weights.size() * own);
+  return weights;
+}
+
+}  // namespace
+
+PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> training, std::uint64_t seed) {
+  check_training_rows(*training);
+  if (training->has_weights() && recipe.learner.kind != "gp")
+    throw ConfigError("/data/weights", "learner '" + recipe.learner.kind + "' takes no weights of rows");
+  if (training->is_sparse() && !takes_sparse_rows(recipe))
+    throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
+  if (training->is_distributed() && recipe.learner.kind != "gp")
+    throw ConfigError("/learner/kind",
+                      "'" + recipe.learner.kind + "' needs all rows in one process; run it without mpirun");
+  PreparedRows prepared;
+  prepared.standardizer = Standardizer::learn(*training, recipe.scale_inputs, recipe.scale_target, recipe.scale_rows);
+  if (recipe.learner.kind == "gp" && likelihood_of(recipe).wants_robust_scale()) {
+    const QuartileScale scale = quartile_scale(*training);
+    prepared.standardizer.set_target(scale.median, scale.sd);
+  }
+  prepared.rows = make_training_rows(prepared.standardizer.standardise(std::move(training)), RandomStreams(seed));
+  set_start_sd(recipe, prepared.rows.statistics);
+  if (!prepared.standardizer.is_sparse()) prepared.rows.input_scale = prepared.standardizer.input_scale();
+  prepared.rows.target_scale = prepared.standardizer.target_scale();
+  return prepared;
+}
+
+namespace {
+
+void check_samples(const Recipe& recipe) {
+  if (recipe.training.samples == 0) return;
+  const auto refuse = [](const std::string& why) { throw ConfigError("/training/samples", why); };
+  if (!recipe.priors) refuse("are drawn from a posterior: set priors to true, or samples to 0");
+  if (uses_minibatches(recipe))
+    refuse("are of hyperparameters by evidence, and '" + recipe.model + "' is trained on minibatches");
+}
+
+}  // namespace
+
+FitJob make_job(const Recipe& recipe, const TrainingStatistics& statistics, const RandomStreams& streams) {
+  check_samples(recipe);
+  FitJob job{recipe.model, 0, recipe, streams, nullptr, nullptr};
+  job.recipe.members.clear();
+  job.recipe.copies = 1;
+  const ModelFunction function = make_function(job.recipe, statistics.input_count(), streams, statistics);
+  job.map = function.map;
+  job.kernel = function.kernel;
+  return job;
+}
+
+namespace {
+
+/// Random frequencies of one map; 0 for other models.
+double frequencies_of(const Recipe& recipe) {
+  double count = 0;
+  for (const Recipe& term : recipe.terms) count += frequencies_of(term);
+  const ModelInfo* info = find_model_info(model_infos(), recipe.model);
+  // There are never more landmarks than rows.
+  if (info == nullptr || !info->uses("features.frequencies") || info->uses("features.landmarks")) return count;
+  const Index components = info->uses("features.components") ? recipe.features.components : 1;
+  return count + static_cast<double>(recipe.features.frequencies) * static_cast<double>(components);
+}
+
+}  // namespace
+
+void check_feature_sizes(const Recipe& recipe, Index rows, double limit) {
+  constexpr double kMinChunkRows = 64;  // RowPass makes no smaller chunks
+  const double chunk_rows = std::min(kMinChunkRows, static_cast<double>(rows));
+  double features = 0, weights = 0;
+  for (const Recipe& member : recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members) {
+    features = std::max(features, 8 * chunk_rows * frequencies_of(member));
+    weights += 8 * static_cast<double>(member.copies) * frequencies_of(member);
+  }
+  const double megabytes = (features + weights) / 1e6;
+  if (limit > 0 && 1e6 * megabytes > limit)
+    throw ConfigError("--memory-limit",
+                      fmt::format("{:.0f} MB are too little; the weights, and the features of {} rows, "
+                                  "take at least {:.0f} MB",
+                                  limit / 1e6, chunk_rows, megabytes));
+}
+
+std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& statistics, std::uint64_t seed) {
+  const std::vector<Recipe> members = recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members;
+  const RandomStreams streams(seed);
+  std::map<std::string, Index> of_model, numbered;
+  for (const Recipe& member : members) of_model[member.model] += member.copies;
+  std::vector<FitJob> jobs;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    for (Index copy = 0; copy < members[m].copies; ++copy) {
+      const std::string place = recipe.members.empty() ? "" : fmt::format("/members/{}", m);
+      const RandomStreams own = streams.scope(fmt::format("member[{}]", jobs.size()));
+      jobs.push_back(config_at(place, [&] { return make_job(members[m], statistics, own); }));
+      jobs.back().member = m;
+      const std::string& model = members[m].model;
+      if (of_model[model] > 1) jobs.back().name = fmt::format("{} {}/{}", model, ++numbered[model], of_model[model]);
+    }
+  }
+  return jobs;
+}
+
+namespace {
+
+// Operations of an evaluation that are worth more than one thread: a factorisation wakes and joins threads many times,
+// in microseconds each, but in milliseconds on a busy machine. Below, results are the same bits with any number of
+// threads.
+constexpr double kWorthThreads = 1e9;
+
+int useful_threads(const FitJob& job, const TrainingRows& rows, int threads) {
+  const double n = static_cast<double>(rows.source->rows());
+  const double features = job.map ? static_cast<double>(job.map->feature_count()) : n;
+  double flops = 3 * n * features * std::min(n, features);
+  // Some nine passes in place of three, over every pair of outputs.
+  if (const Likelihood& likelihood = likelihood_of(job.recipe); !likelihood.is_conjugate())
+    flops *= 3 * static_cast<double>(pair_count(likelihood.outputs(static_cast<Index>(rows.classes.size()))));
+  return flops < kWorthThreads ? 1 : threads;
+}
+
+}  // namespace
+
+Vector noise_units(const FitJob& job, const TrainingRows& rows) {
+  const Matrix& more = rows.source->more_targets();
+  Vector units = Vector::Ones(1 + more.cols());
+  if (job.recipe.scale_target == Scaling::zscore || !likelihood_of(job.recipe).is_conjugate()) return units;
+  units[0] = rows.statistics.target_sd;
+  for (Index t = 0; t < more.cols(); ++t) units[1 + t] = moments_of_target(more.col(t)).sd;
+  return units;
+}
+
+std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingRows& rows, double noise_center,
+                                              int threads, double memory_bytes) {
+  InferenceOptions options;
+  options.memory_bytes = memory_bytes;
+  options.mean = job.recipe.mean;
+  options.form = job.recipe.evidence;
+  options.precision = job.recipe.precision;
+  const Vector units = noise_units(job, rows);
+  const bool has_centers = job.recipe.noise.prior_center == "ard" && rows.more_noise_centers.size() > 0;
+  const auto noise_of = [&](Index target, double center) {
+    NoiseConfig noise = job.recipe.noise;
+    noise.prior_value = center * units[target];
+    noise.floor *= units[target];
+    return noise;
+  };
+  options.noise = noise_of(0, noise_center);
+  for (Index t = 1; t < units.size(); ++t)
+    options.more_noise.push_back(noise_of(t, has_centers ? rows.more_noise_centers[t - 1] : noise_center));
+  options.trains_lengthscales = job.recipe.kernel.trained;
+  options.threads = useful_threads(job, rows, threads);
+  options.likelihood = likelihood_of(job.recipe);
+  options.classes = static_cast<Index>(rows.classes.size());
+  options.class_weights = class_weights(job.recipe, rows);
+  // Nothing of a network is learned by this evidence. Blocks predict as well (eight sets: log loss within 0.0025) and
+  // cost a fraction for many classes (letter: a quarter of the whole time; experiments/frontier).
+  if (uses_minibatches(job.recipe)) options.max_joint_features = 0;
+  return job.map ? make_inference(job.map, rows.source, options) : make_inference(job.kernel, rows.source, options);
+}
+
+Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index k) {
+  RandomStream stream = job.streams.stream(fmt::format("start[{}]", k));
+  return job.map ? job.map->start(statistics, k, stream) : job.kernel->start(statistics, k, stream);
+}
+
+void scale_amplitudes(const ParameterLayout& layout, double factor, Vector& theta) {
+  for (const ParameterSlot& slot : layout.slots())
+    if (slot.scale_power != 0) theta.segment(slot.offset, slot.size).array() += slot.scale_power * std::log(factor);
+}
+
+void clamp_scales(const ParameterLayout& layout, Vector& theta) {
+  constexpr double kMargin = 1e-3;
+  for (const ParameterSlot& slot : layout.slots())
+    if (slot.scale_power != 0 || slot.name == "noise.log_sd")
+      for (double& value : theta.segment(slot.offset, slot.size))
+        value = std::clamp(value, slot.lower + kMargin, slot.upper - kMargin);
+}
+
+namespace {
+
+void set_lengthscales(const FitJob& job, const TrainingRows& rows, Vector& theta) {
+  const auto& scales = job.recipe.kernel.lengthscale;
+  const auto refuse = [](const std::string& what) { throw ConfigError("/kernel/lengthscale", what); };
+  const Index inputs = rows.source->inputs(), given = static_cast<Index>(scales.size());
+  if (given != 1 && given != inputs)
+    refuse(fmt::format("has {} values; give one for all inputs, or one for each of the {}", given, inputs));
+  Vector logs(inputs);
+  for (Index j = 0; j < inputs; ++j) {
+    const double unit = rows.input_scale.size() > 0 ? rows.input_scale[j] : 1;
+    logs[j] = std::log(scales[given == 1 ? 0 : static_cast<std::size_t>(j)] / unit);
+  }
+  bool any = false;
+  for (const ParameterSlot& slot : job.parameters().slots()) {
+    if (!slot.is_lengthscale()) continue;
+    any = true;
+    if (slot.size == inputs)
+      theta.segment(slot.offset, slot.size) = logs;
+    else
+      theta.segment(slot.offset, slot.size).setConstant(logs.mean());
+  }
+  if (!any) refuse("model '" + job.recipe.model + "' has no length-scales");
+}
+
+/// What the recipe sets by hand.
+void set_by_hand(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout, Vector& theta) {
+  if (!job.recipe.kernel.lengthscale.empty()) set_lengthscales(job, rows, theta);
+  if (job.recipe.noise.sd > 0 && rows.source->more_targets().size() > 0)
+    throw ConfigError("/noise/sd", "is in the unit of one target, and there are several; leave it out");
+  if (const double sd = job.recipe.noise.sd / rows.target_scale; sd > 0 && layout.contains("noise.log_sd"))
+    theta[layout.find("noise.log_sd").offset] = log_noise(sd, job, rows);
+}
+
+}  // namespace
+
+double log_noise(double sd, const FitJob& job, const TrainingRows& rows) {
+  const double floor = job.recipe.noise.trained ? job.recipe.noise.floor * noise_units(job, rows)[0] : 0;
+  return 0.5 * std::log(std::max(sd * sd - floor * floor, 1e-6 * sd * sd));
+}
+
+namespace {
+
+/// An input that an ARD fit of some of the rows takes for irrelevant may matter to all of them. Frequencies do not come
+/// back to one whose length-scale is many times its range (pumadyn32nm: RMSE 0.27, and 0.20 from within the range);
+/// exact kernels do better from the fit's own length-scales (parkinsons).
+bool must_reach_all_inputs(const FitJob& job, const TrainingRows& rows) {
+  return job.map != nullptr && job.recipe.noise.prior_rows < rows.source->rows();
+}
+
+Vector within_reach(const TrainingStatistics& statistics) {
+  const Vector reach = std::sqrt(static_cast<double>(statistics.input_count())) * statistics.range;
+  return statistics.lengthscale.cwiseMin(reach);
+}
+
+}  // namespace
+
+std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
+                                    double noise_center) {
+  const bool is_warm = job.recipe.training.start == "ard" && rows.statistics.lengthscale.size() > 0;
+  TrainingStatistics own_statistics;
+  if (rows.statistics.lengthscale.size() > 0 && (!is_warm || must_reach_all_inputs(job, rows))) {
+    own_statistics = rows.statistics;
+    own_statistics.lengthscale = is_warm ? within_reach(rows.statistics) : Vector();
+  }
+  const TrainingStatistics& statistics = own_statistics.rows > 0 ? own_statistics : rows.statistics;
+  std::vector<Vector> starts;
+  for (Index k = 0; k < job.recipe.training.starts; ++k) {
+    const Vector own = job_start(job, statistics, k);
+    Vector theta = Vector::Zero(layout.size());
+    theta.head(own.size()) = own;
+    const Likelihood& likelihood = likelihood_of(job.recipe);
+    if (const Index size = likelihood.parameters(job.recipe.noise).size(); size > 0)
+      for (const ParameterSlot& slot : layout.slots())
+        if (slot.offset >= layout.size() - size) theta[slot.offset] = slot.prior.mean[0];
+    if (likelihood.is_conjugate() && layout.contains("noise.log_sd")) {
+      const ParameterSlot& slot = layout.find("noise.log_sd");
+      theta.segment(slot.offset, slot.size)
+          .setConstant(std::log((is_warm ? noise_center : job.recipe.noise.start) * statistics.target_sd) +
+                       0.5 * std::log(statistics.mean_weight));
+      if (const Vector units = noise_units(job, rows); job.recipe.scale_target != Scaling::zscore)
+        theta.segment(slot.offset, slot.size).array() += (units.array() / units[0]).log();
+    }
+    if (layout.contains("constant.log_sd")) theta[layout.find("constant.log_sd").offset] = std::log(3.0);
+    set_by_hand(job, rows, layout, theta);
+    starts.push_back(std::move(theta));
+  }
+  return starts;
+}
+
+}  // namespace alacarte

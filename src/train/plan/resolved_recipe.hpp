@@ -1,0 +1,24 @@
+#pragma once
+// A recipe and all that follows from it and the table, decided once before any row is standardised.
+#include "alacarte/data/row_source.hpp"
+#include "alacarte/train/fit.hpp"
+
+namespace alacarte {
+
+/// The recipe of one training in its two states. Nothing assigns to them later: a fit has a copy of its own (FitJob).
+struct ResolvedRecipe {
+  Recipe asked;    ///< as written, with the defaults of its likelihood
+  Recipe planned;  ///< what is trained: for "auto" the mixture that it stands for, otherwise as asked
+  bool has_clock() const { return planned.training.seconds > 0; }
+};
+
+/// Resolves a recipe for these raw rows. schemas: one for each target; those of a rows file may know the noise of each
+/// row. Throws what auto_recipe() throws. Reads no row.
+ResolvedRecipe resolve_recipe(Recipe recipe, const std::vector<Schema>& schemas, const RowSource& training,
+                              const FitOptions& options);
+
+/// What a recipe, with the defaults of its likelihood, stands for on these raw rows: auto_recipe(). classes: 0 where
+/// the target is a number or a count.
+Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options);
+
+}  // namespace alacarte

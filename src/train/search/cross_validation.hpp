@@ -1,0 +1,77 @@
+#pragma once
+// Stratified cross-validation of classifiers (learner svm or logistic): the errors of each scale and cost.
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "inference/classifier.hpp"
+#include "optimise/fit_context.hpp"
+#include "train/plan/fit_jobs.hpp"
+
+namespace alacarte {
+
+/// Folds that are tried side by side, each on one thread: of a search by subsample. A grid takes them in turn, in the
+/// memory of one.
+int folds_abreast(const FitJob& job, int threads);
+
+std::unique_ptr<Classifier> make_job_classifier(const FitJob& job, const TrainingRows& rows, int threads);
+
+/// A scale and a cost, and the rows of all folds that they misclassify.
+struct Candidate {
+  double scale = 1, cost = 1;
+  Index wrong = 0;
+};
+
+/// Fewest errors; of equal ones the stronger regularisation, then the smoother functions. tried: at least one.
+Candidate best_of(const std::vector<Candidate>& tried);
+
+/// The candidates on one set of rows. Results do not depend on the number of threads.
+class CrossValidation {
+ public:
+  /// rows: with labels. statistics: those that length-scales are multiples of, which may be those of more rows.
+  /// rows_text: what progress says of the rows. All but rows_text must outlive this.
+  CrossValidation(const FitJob& job, const TrainingRows& rows, const TrainingStatistics& statistics,
+                  std::string rows_text, int threads, const FitContext& context);
+
+  /// Makes the features at a scale; those of the last scale are kept.
+  void prepare(double scale);
+  /// Tries scales, then costs (ascending, warm-started); after an interrupt, or where the clock leaves no time for
+  /// another fold and a fit to all rows, only candidates for which every fold was evaluated are kept.
+  void run(const std::vector<double>& scales, const std::vector<double>& costs, std::uint64_t seed);
+
+  /// How long a fold will take, before any was tried.
+  void expect(double fold_seconds) { fold_seconds_ = fold_seconds; }
+  double fold_seconds() const { return fold_seconds_; }  ///< of the longest fold so far, all costs together
+  bool is_late() const;  ///< whether the clock leaves no time for another fold and a fit to all rows
+
+  Classifier& classifier() { return *classifier_; }
+  Index folds() const { return folds_; }
+  Index solutions() const { return solutions_; }
+  double feature_seconds() const { return feature_seconds_; }  ///< of the last prepare() that made any
+  const Vector& theta() const { return theta_; }               ///< of the last prepare()
+  const std::vector<Candidate>& tried() const { return tried_; }
+
+ private:
+  /// Errors at each cost, fold by fold. Folds run on one thread each where there are several abreast; otherwise threads
+  /// share out the decision functions of one fold at a time.
+  std::vector<std::vector<Index>> errors_of_folds(const std::vector<std::vector<bool>>& held_out, double scale,
+                                                  const std::vector<double>& costs);
+  void report(double scale, std::size_t costs);
+
+  const FitJob& job_;
+  const TrainingRows& rows_;
+  const TrainingStatistics& statistics_;
+  const std::string rows_text_;
+  const int threads_;
+  const FitContext& context_;
+  const Index folds_;
+  const std::unique_ptr<Classifier> classifier_;
+  Vector theta_;
+  double prepared_scale_ = 0, feature_seconds_ = 0;
+  mutable std::mutex mutex_;  // guards what follows while folds run
+  double fold_seconds_ = 0;
+  Index reported_ = 0, solutions_ = 0;
+  std::vector<Candidate> tried_;
+};
+
+}  // namespace alacarte

@@ -1,0 +1,21 @@
+#pragma once
+// training.start "labels": parameters of map or kernel from the gaussian evidence of class indicators, which shares one
+// factor among all classes where softmax needs one each (inference/label_evidence.hpp).
+#include <optional>
+
+#include "optimise/fit_context.hpp"
+#include "train/plan/fit_jobs.hpp"
+
+namespace alacarte {
+
+/// The point from which a fit of classes goes on (of nystrom by its exact kernel): L-BFGS of training.start_iterations
+/// on at most training.start_rows rows, drawn by the job's seed, from `starts` (of `layout`, the objective's, the best
+/// after probes); then amplitudes are multiplied by the power of two whose softmax evidence (or that of the recipe's
+/// likelihood) is best on at most 500 of the rows. Empty if the evidence could be evaluated nowhere. After an interrupt
+/// the best so far. `context`: observer, interrupt, deadline and clock; the deadline leaves a share to what follows.
+/// Memory: that of one evaluation on those rows, and the rows.
+std::optional<Vector> label_start(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
+                                  const std::vector<Vector>& starts, int threads, double memory_bytes,
+                                  const FitContext& context);
+
+}  // namespace alacarte

@@ -1,0 +1,72 @@
+#pragma once
+// The rows of a training on minibatches: those that features are fitted to, handed out in random order, and those held
+// out.
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "alacarte/core/random.hpp"
+#include "minibatch_step.hpp"
+#include "train/plan/fit_jobs.hpp"
+
+namespace alacarte {
+
+/// Batches of rows.source in random order, pass after pass; a pass ends where a whole batch no longer fits. The rows
+/// are kept in memory where they fit. Otherwise blocks of neighbouring rows are read in random order, many of them at a
+/// time, and shuffled together: each pass comes to all rows, and no more are in memory than fit.
+///
+/// Where ranks share the rows, all of them draw one order, which in memory is that of one process, and each has the
+/// rows of a batch that it holds: some, or none. A fill of the memory takes its part of the blocks of each rank.
+class MinibatchRows {
+ public:
+  /// Batches of `batch` rows, at most as many as there are. max_bytes: of the rows in memory and their order; two
+  /// batches are kept in any case. is_number: targets are handed out with mean 0 and standard deviation 1 over
+  /// rows.source, otherwise as they are. `rows` must outlive it. Cost: up to two passes. All ranks call it together.
+  MinibatchRows(const TrainingRows& rows, Index batch, double max_bytes, bool is_number, RandomStream stream);
+
+  Index kept() const { return source_.rows(); }      ///< rows of a pass, of all ranks
+  bool in_memory() const { return in_memory_; }      ///< they are read once, and not in every pass
+  Index most_rows() const { return x_.rows(); }      ///< of this rank that are in memory at a time
+  double mean() const { return mean_; }              ///< what the target had, of a number; otherwise 0 and 1
+  double sd() const { return sd_; }                  ///< likewise; never 0
+  double whole_mean() const { return whole_mean_; }  ///< of all targets as they are, held-out ones included
+
+  /// The next batch, as far as this rank has it; valid until the next call. Throws what RowSource::read() throws.
+  BatchRows next();
+  BatchRows held() const;  ///< the rows of TrainingRows::held_out, on all ranks
+
+ private:
+  /// What one rank has of the rows, and the order of its blocks in this pass.
+  struct Share {
+    Index first = 0, rows = 0;
+    std::vector<std::int32_t> blocks;
+  };
+
+  void plan(double max_bytes);
+  void standardise(bool is_number);
+  void read_own(Index first, Index count, Index place);
+  void start_pass();
+  void fill();
+  Index keep_rest();
+  void read_blocks(const Share& share, Index place);
+  std::pair<Index, Index> blocks_of_fill(const Share& share) const;
+  Index rows_of_fill(const Share& share) const;
+  Index block_count(const Share& share) const { return (share.rows + block_rows_ - 1) / block_rows_; }
+
+  const RowSource& source_;
+  const MemoryRows& held_;
+  const Index batch_;
+  RandomStream stream_;
+  std::vector<Share> shares_;
+  bool in_memory_ = true;
+  Index block_rows_ = 1, fills_ = 1, fill_ = 0;
+  double mean_ = 0, sd_ = 1, whole_mean_ = 0;
+  Matrix x_;  // the rows in memory
+  Vector y_, held_y_;
+  RowScratch scratch_;
+  std::vector<std::int32_t> order_;  // places in x_ of the rows to come; -1: of another rank
+  std::size_t next_ = 0;
+  std::vector<Index> places_, held_places_;
+};
+
+}  // namespace alacarte

@@ -1,0 +1,191 @@
+#include "model_start.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "alacarte/data/fingerprint.hpp"
+#include "alacarte/model/likelihood.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+
+// As for the ARD fit: inputs that the model takes for irrelevant stay within reach of the gradient.
+constexpr double kFarthest = 10;
+
+bool is_lengthscale(const ParameterSlot& slot) { return slot.is_lengthscale(); }
+bool is_amplitude(const ParameterSlot& slot) { return slot.scale_power != 0; }
+
+/// Shapes that a recipe holds fixed stay its own; length-scales that are not trained are only a unit of what is.
+bool is_taken(const ParameterSlot& slot) { return slot.trainable || is_lengthscale(slot); }
+
+bool has_lengthscales(const Member& member) {
+  const auto& slots = member.parameters().slots();
+  return std::any_of(slots.begin(), slots.end(), is_lengthscale);
+}
+
+Index entries(const auto& slots) {
+  Index sum = 0;
+  for (const auto& [slot, values] : slots) sum += slot.size;
+  return sum;
+}
+
+Index entries_to_take(const ParameterLayout& layout) {
+  Index sum = 0;
+  for (const ParameterSlot& slot : layout.slots())
+    if (is_taken(slot)) sum += slot.size;
+  return sum;
+}
+
+/// Rows of the same unit do not differ so much in their scale: beyond, the unit is another, and hyperparameters stay as
+/// they are beside the scale. Begun at in the old unit they would be so far off that training ends at noise alone.
+double shift_in_one_unit(double shift) {
+  constexpr double kOtherUnit = 9.2;  // log of 10^4
+  return std::abs(shift) < kOtherUnit ? shift : 0;
+}
+
+}  // namespace
+
+ModelStart::ModelStart(const FittedModel& model, std::string name, const Recipe& recipe, const Schema& schema,
+                       const Standardizer& standardizer, const std::vector<FitJob>& jobs)
+    : model_(model), name_(std::move(name)) {
+  check_inputs(recipe, schema, standardizer.input_scale().size());
+  const Standardizer &from = model.standardizer, &to = standardizer;
+  input_shift_ = (from.input_scale().array() / to.input_scale().array()).log().unaryExpr(&shift_in_one_unit);
+  same_target_ = model.target() == target_kind(recipe);
+  if (same_target_ && model.schema.target_name() == schema.target_name())
+    target_shift_ = shift_in_one_unit(std::log(from.target_scale() / to.target_scale()));
+  find_lengthscales();
+  std::map<std::string, std::size_t> copies;
+  for (const FitJob& job : jobs) sources_.push_back(find_source(job, copies[job.recipe.model]++));
+}
+
+void ModelStart::check_inputs(const Recipe& recipe, const Schema& schema, Index wanted) const {
+  const auto is_classifier = [](const Recipe& one) { return one.learner.kind != "gp"; };
+  if (is_classifier(model_.recipe) || is_classifier(recipe))
+    throw ConfigError(name_, "learners svm and logistic search over costs: there are no hyperparameters to begin at");
+  const auto &own = model_.schema.input_names(), &asked = schema.input_names();
+  const Index inputs = model_.standardizer.input_scale().size();
+  std::string other;
+  if (!own.empty() && !asked.empty())
+    for (const std::string& input : asked)
+      if (std::find(own.begin(), own.end(), input) == own.end()) other = other.empty() ? input : other;
+  if (!other.empty()) throw ConfigError(name_, "has other inputs: it was not trained on '" + other + "'");
+  if (inputs != wanted)
+    throw ConfigError(name_, fmt::format("has other inputs: {} of them, and the rows have {}", inputs, wanted));
+  if (own != asked && !own.empty() && !asked.empty())
+    throw ConfigError(name_, "has the inputs of these rows in another order, which data.inputs of the recipe can set");
+}
+
+void ModelStart::find_lengthscales() {
+  Vector square = Vector::Zero(input_shift_.size());
+  Index count = 0;
+  for (const Member& member : model_.members) {
+    if (!has_lengthscales(member)) continue;
+    const Vector theta = member.theta.head(member.parameters().size());
+    const Json description = member.map ? member.map->describe(theta) : member.kernel->describe(theta);
+    const Json relevance = description.value("relevance", Json::array());
+    if (static_cast<Index>(relevance.size()) != square.size()) continue;
+    ++count;
+    for (Index j = 0; j < square.size(); ++j)
+      if (const Json& own = relevance[static_cast<std::size_t>(j)];
+          own.is_number() && !model_.standardizer.is_constant(j))
+        square[j] += own.get<double>() * own.get<double>();
+  }
+  if (count > 0) lengthscale_ = (square.array() / static_cast<double>(count)).rsqrt() * input_shift_.array().exp();
+}
+
+Vector ModelStart::converted(const ParameterSlot& slot, Vector values) const {
+  values.array() += slot.scale_power * target_shift_;
+  if (!is_lengthscale(slot) && !slot.name.ends_with("log_period")) return values;
+  return slot.size == input_shift_.size() ? values + input_shift_ : Vector(values.array() + input_shift_.mean());
+}
+
+ModelStart::Slots ModelStart::matching_slots(const FitJob& job, const Member& member) const {
+  Slots slots;
+  const ParameterLayout& layout = member.parameters();
+  for (const ParameterSlot& slot : job.parameters().slots()) {
+    if (!is_taken(slot) || (is_lengthscale(slot) && !job.recipe.kernel.lengthscale.empty()) ||
+        !layout.contains(slot.name) || (is_amplitude(slot) && !same_target_))
+      continue;
+    if (const ParameterSlot& own = layout.find(slot.name); own.size == slot.size)
+      slots.emplace_back(slot, converted(slot, member.theta.segment(own.offset, own.size)));
+  }
+  return slots;
+}
+
+double ModelStart::noise_sd(const Member& member) const {
+  return same_target_ ? std::sqrt(member.posterior->noise_variance()) * std::exp(target_shift_) : 0;
+}
+
+/// Copies of one model each continue one of that model's fits, as far as there are any; other fits the one with which
+/// they share the most.
+ModelStart::Source ModelStart::find_source(const FitJob& job, std::size_t copy) const {
+  std::vector<const Member*> candidates;
+  for (const Member& member : model_.members)
+    if (member.recipe.model == job.recipe.model) candidates.push_back(&member);
+  const Member* best = candidates.empty() ? &model_.members.front() : candidates[copy % candidates.size()];
+  Slots slots = matching_slots(job, *best);
+  for (const Member& member : model_.members)
+    if (Slots own = matching_slots(job, member); candidates.empty() && entries(own) > entries(slots)) {
+      slots = std::move(own);
+      best = &member;
+    }
+  Source source{&job, std::move(slots), job.recipe.noise.sd > 0 ? 0 : noise_sd(*best), {}};
+  source.taken = describe(source);
+  return source;
+}
+
+std::string ModelStart::describe(const Source& source) const {
+  const Slots& slots = source.slots;
+  const Index taken = entries(slots), all = entries_to_take(source.job->parameters());
+  std::string text = taken == all ? all == 1 ? "its hyperparameter" : fmt::format("all {} hyperparameters", all)
+                     : taken > 0 ? fmt::format("{} of {} hyperparameters", taken, all)
+                                  : "";
+  const auto is_matched = [](const auto& slot) { return is_lengthscale(slot.first); };
+  if (lengthscale_.size() > 0 && taken < all && source.job->recipe.kernel.lengthscale.empty() &&
+      std::none_of(slots.begin(), slots.end(), is_matched))
+    text += text.empty() ? "length-scales" : ", length-scales";
+  if (source.noise_sd > 0) text += text.empty() ? "noise" : " and noise";
+  return text.empty() ? "nothing" : text;
+}
+
+Vector ModelStart::point(std::size_t k, const TrainingRows& rows, const ParameterLayout& layout) const {
+  const Source& source = sources_[k];
+  FitJob job = *source.job;
+  job.recipe.training.starts = 1;
+  job.recipe.training.start = "ard";
+  const Vector farthest = kFarthest * std::sqrt(static_cast<double>(rows.source->inputs())) * rows.statistics.range;
+  TrainingRows warm{rows.source, rows.statistics, {}, {}, rows.input_scale, rows.target_scale};
+  warm.statistics.lengthscale = lengthscale_.size() > 0 ? Vector(lengthscale_.cwiseMin(farthest)) : Vector();
+  Vector theta = make_job_starts(job, warm, layout, job.recipe.noise.start).front();
+  for (const ParameterSlot& slot : job.parameters().slots())
+    if (is_lengthscale(slot) && slot.size == 1 && lengthscale_.size() > 0 && job.recipe.kernel.lengthscale.empty())
+      theta[slot.offset] = warm.statistics.lengthscale.array().log().mean();
+  for (const auto& [slot, values] : source.slots) theta.segment(slot.offset, slot.size) = values;
+  if (source.noise_sd > 0 && job.recipe.noise.sd == 0 && layout.contains("noise.log_sd"))
+    theta[layout.find("noise.log_sd").offset] = log_noise(source.noise_sd, job, rows);
+  return theta;
+}
+
+Json ModelStart::record() const {
+  Json hyperparameters = Json::array(), fits = Json::object();
+  for (const Member& member : model_.members)
+    hyperparameters.push_back({std::vector<double>(member.theta.begin(), member.theta.end()),
+                               member.posterior->noise_variance(), member.recipe.model});
+  for (const Source& source : sources_) fits[source.job->name] = source.taken;
+  return {{"model", name_}, {"sha256", text_sha256(hyperparameters.dump())}, {"fits", std::move(fits)}};
+}
+
+std::string ModelStart::text() const {
+  std::string text = "begins at " + name_ + ":";
+  for (const Source& source : sources_)
+    text += fmt::format("{} {}: {}", &source == &sources_.front() ? "" : ";", source.job->name, source.taken);
+  return text;
+}
+
+}  // namespace alacarte

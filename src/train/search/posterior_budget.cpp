@@ -1,0 +1,123 @@
+#include "posterior_budget.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "held_out_amplitude.hpp"
+
+namespace alacarte {
+namespace {
+
+// Posteriors that a search takes as a rule; and of all rows an evaluation and the posterior with its variational step.
+constexpr double kTrials = 6, kLastPosteriors = 3;
+// Of the time that is left, for all of them and for what follows the search.
+constexpr double kMostOfAll = 0.6, kMostAfterSearch = 0.35;
+constexpr double kMostOfMeasuring = 0.1;                     // of it, for timing the larger number of rows
+constexpr Index kFewTimedRows = 256, kMoreTimedRows = 1024;  // that are timed
+constexpr Index kLeastAmplitudeRows = 1000, kLeastPosteriorRows = 2000;
+constexpr Index kInterruptedRows = 50000;  // who interrupts a training does not wait for millions
+
+}  // namespace
+
+double PosteriorBudget::measure(const Vector& theta) {
+  const Index own = rows_.source->own_rows(), few = std::min(kFewTimedRows, own), more = std::min(kMoreTimedRows, own);
+  if (few == 0) return 0;  // other ranks have more to do
+  least_ = seconds_of(theta, few);
+  // More rows are timed where that leaves nearly all of the time; otherwise a posterior is taken to be linear in them.
+  if (least_ * static_cast<double>(more) / static_cast<double>(few) > kMostOfMeasuring * context_.seconds_left())
+    each_ = least_ / static_cast<double>(few);
+  else
+    each_ = more > few ? std::max(0.0, seconds_of(theta, more) - least_) / static_cast<double>(more - few) : 0;
+  if (likelihood_of(job_.recipe).target() == TargetKind::classes) measure_scores(theta, few);
+  is_measured_ = true;
+  const double left = context_.seconds_left();
+  const auto of = [&](Index rows) { return least_ + each_ * static_cast<double>(std::max<Index>(0, rows - few)); };
+  const Index share = rows_.source->largest_share();
+  const double scores = held_out() * (left_out_ + value_);
+  after_amplitude_ = std::min(kLastPosteriors * of(share) + scores, kMostAfterSearch * left);
+  const double trial = of(std::min(kMostAmplitudeRows, share)) + held_out() * value_;
+  return std::min(kTrials * trial + after_amplitude_, kMostOfAll * left);
+}
+
+TrainingRows PosteriorBudget::first_rows(Index count) const {
+  RowScratch scratch;
+  const RowBlock first = rows_.source->read(rows_.source->own_first(), count, scratch);
+  TrainingRows some(rows_);
+  some.source = std::make_shared<const MemoryRows>(Matrix(first.x.dense()), Vector(first.y));
+  count_classes(job_.recipe, static_cast<Index>(rows_.classes.size()), some);
+  return some;
+}
+
+/// Of rows left out, whose probabilities weigh the fits: hundreds of points for each row and class.
+void PosteriorBudget::measure_scores(const Vector& theta, Index count) {
+  const TrainingRows some = first_rows(count);
+  const auto rows = static_cast<double>(count);
+  const double before = context_.now();
+  try {
+    const LeaveOneOut left_out =
+        make_job_inference(job_, some, job_.recipe.noise.prior_value, threads_)->leave_one_out(theta);
+    left_out_ = std::max(0.0, context_.now() - before - least_) / rows;
+    const double between = context_.now();
+    class_values(job_.recipe, left_out.mean, left_out.variance, static_cast<Index>(some.classes.size()));
+    value_ = (context_.now() - between) / rows;
+  } catch (const NumericalError&) {  // there is no other measure
+  }
+}
+
+/// Of this rank's first `count` rows, without the others.
+double PosteriorBudget::seconds_of(const Vector& theta, Index count) const {
+  const double before = context_.now();
+  const TrainingRows some = first_rows(count);
+  try {
+    make_job_inference(job_, some, job_.recipe.noise.prior_value, threads_)->posterior(theta);
+  } catch (const NumericalError&) {  // the time that it took tells enough
+  }
+  return context_.now() - before;
+}
+
+Index PosteriorBudget::amplitude_rows() const {
+  const Index most = std::min(kMostAmplitudeRows, rows_.source->rows());
+  const double seconds = (context_.seconds_left() - after_amplitude_) / kTrials - held_out() * value_;
+  const Index rows = rows_in_time("amplitude rows", seconds, std::min(kLeastAmplitudeRows, most), most);
+  return rows == 0 ? most : rows;
+}
+
+bool PosteriorBudget::tries_amplitude(Index trials, double began) const {
+  if (context_.repeats()) {
+    const Index recorded = context_.recorded("amplitude");
+    return recorded == 0 || trials < recorded;
+  }
+  const double each = (context_.now() - began) / static_cast<double>(trials);
+  const bool is_late = context_.is_timed() && each + after_amplitude_ > context_.seconds_left();
+  const std::string interrupt = context_.interrupt_stop();
+  const bool ends = !FitContext::agreed_stop(interrupt.empty() && is_late ? "seconds" : interrupt).empty();
+  if (ends) context_.record("amplitude", trials);
+  return !ends;
+}
+
+Index PosteriorBudget::posterior_rows(bool interrupted) const {
+  const std::string stage = "posterior rows";
+  const Index all = rows_.source->rows();
+  if (!context_.repeats() && interrupted) {
+    if (rows_.source->is_distributed() || all <= kInterruptedRows) return 0;
+    context_.record(stage, kInterruptedRows);
+    return kInterruptedRows;
+  }
+  const double left = context_.seconds_left() - held_out() * (left_out_ + value_);
+  return rows_in_time(stage, left / kLastPosteriors, std::min(kLeastPosteriorRows, all), all);
+}
+
+/// Of a posterior that may take so many seconds; recorded if it is not `most`, and otherwise 0.
+Index PosteriorBudget::rows_in_time(const std::string& stage, double seconds, Index least, Index most) const {
+  if (context_.repeats()) return context_.recorded(stage);
+  if (!context_.is_timed() || !is_measured_ || rows_.source->is_distributed() || least == most) return 0;
+  const double more = (seconds - least_) / std::max(each_, 1e-12);
+  if (more >= static_cast<double>(most)) return 0;
+  const Index rows = std::clamp(static_cast<Index>(std::max(0.0, more)), least, most);
+  context_.record(stage, rows);
+  return rows;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,220 @@
+#include "left_out.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/core/random.hpp"
+#include "alacarte/eval/class_metrics.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "data/row_pass.hpp"
+#include "data/rows_without.hpp"
+#include "model/noise_mixture.hpp"
+#include "train/search/minibatches.hpp"
+
+namespace alacarte {
+namespace {
+
+// Leave-one-out scores know nothing of how far parameters were bent to the rows: they gain the weight below on this
+// many rows, where it was better than equal weights on Table 1's small sets, and some of the weights stay equal.
+constexpr double kTrustedRows = 700, kWeightPower = 10, kEqualShare = 0.2;
+// Held-out rows, and what the prior of the weights by them counts for.
+constexpr double kHeldOutShare = 0.1, kLeastHeldOut = 10, kPriorRows = 1;
+constexpr int kStackingRounds = 300;
+constexpr Index kRowsAtOnce = 64;  // on one thread
+
+using Fits = std::vector<std::size_t>;
+
+Fits fits_that_came_out(const LeftOutFits& fits) {
+  Fits places;
+  for (std::size_t k = 0; k < fits.outcomes.size(); ++k)
+    if (fits.outcomes[k]) places.push_back(k);
+  return places;
+}
+
+const Likelihood& likelihood_of_fit(const LeftOutFits& fits, std::size_t fit, std::unique_ptr<Likelihood>& owned) {
+  return likelihood_at(fits.jobs[fit].recipe, fits.outcomes[fit]->likelihood_theta, owned);
+}
+
+std::optional<Prediction> left_out_numbers(const LeftOutFits& fits, const Fits& chosen, const Vector& weights) {
+  const Index rows = fits.target.size(), count = static_cast<Index>(chosen.size());
+  const Standardizer& standardizer = fits.model.standardizer;
+  const double scale = standardizer.target_scale();
+  Matrix means(rows, count), variances(rows, count);
+  for (Index j = 0; j < count; ++j) {
+    const LeaveOneOut& left_out = fits.outcomes[chosen[static_cast<std::size_t>(j)]]->leave_one_out;
+    if (left_out.mean.size() != rows) return std::nullopt;
+    means.col(j) = (left_out.mean.array() * scale + standardizer.target_shift()).matrix();
+    variances.col(j) = left_out.variance * (scale * scale);
+  }
+  if (!means.allFinite() || !variances.allFinite()) return std::nullopt;
+  if (fits.model.target() == TargetKind::counts) {
+    if (!(variances.array() >= 0).all()) return std::nullopt;
+    Vector dispersions(count);
+    std::unique_ptr<Likelihood> owned;
+    for (Index j = 0; j < count; ++j)
+      dispersions[j] = likelihood_of_fit(fits, chosen[static_cast<std::size_t>(j)], owned).dispersion();
+    return Prediction{CountDistribution(std::move(means), std::move(variances), weights, std::move(dispersions))};
+  }
+  if (!(variances.array() > 0).all()) return std::nullopt;
+  if (!likelihood_of(fits.model.recipe).is_conjugate()) {
+    std::vector<Matrix> noise;
+    std::unique_ptr<Likelihood> owned;
+    for (const std::size_t fit : chosen) noise.push_back(likelihood_of_fit(fits, fit, owned).noise_mixture());
+    return Prediction{with_noise_mixtures(means, variances, noise, scale, weights)};
+  }
+  return Prediction{PredictiveDistribution(std::move(means), std::move(variances), true, weights)};
+}
+
+std::optional<Prediction> left_out_classes(const LeftOutFits& fits, const Fits& chosen, const Vector& weights) {
+  const Index classes = fits.model.schema.class_count();
+  Matrix values = Matrix::Zero(fits.target.size(), classes);
+  for (std::size_t j = 0; j < chosen.size(); ++j) {
+    const Matrix& own = fits.outcomes[chosen[j]]->class_values;
+    if (own.rows() != values.rows()) return std::nullopt;
+    values += weights[static_cast<Index>(j)] * own;
+  }
+  if (!values.allFinite()) return std::nullopt;
+  values.array().colwise() /= values.rowwise().sum().array().eval();
+  return Prediction{ClassPrediction{std::move(values)}};
+}
+
+std::optional<Prediction> left_out_of(const LeftOutFits& fits, const Fits& chosen, const Vector& weights) {
+  if (fits.jobs.front().is_classifier()) return std::nullopt;
+  if (fits.model.target() == TargetKind::classes) return left_out_classes(fits, chosen, weights);
+  return left_out_numbers(fits, chosen, weights);
+}
+
+/// (rows) of the log density or probability of each target.
+Vector log_scores(const Prediction& prediction, const Vector& target) {
+  if (prediction.kind() == TargetKind::numbers) return prediction.distribution().log_density(target);
+  if (prediction.kind() == TargetKind::counts) return prediction.counts().log_probability(target);
+  constexpr double kLeast = 1e-15;  // as the log loss has it
+  const Matrix& values = prediction.classes().values;
+  Vector scores(target.size());
+  for (Index i = 0; i < target.size(); ++i)
+    scores[i] = std::log(std::max(kLeast, values(i, static_cast<Index>(target[i]))));
+  return scores;
+}
+
+/// Samples of the hyperparameters of one fit are one.
+std::vector<Fits> joined_samples(const LeftOutFits& fits) {
+  std::vector<Fits> joined;
+  for (const std::size_t k : fits_that_came_out(fits)) {
+    if (!fits.outcomes[k]->is_sample || joined.empty()) joined.emplace_back();
+    joined.back().push_back(k);
+  }
+  return joined;
+}
+
+/// From weights of fits to those of their samples, which share them and have their own number as the sum.
+Vector shared_among_samples(const Vector& weights, const std::vector<Fits>& joined) {
+  std::size_t count = 0;
+  for (const Fits& samples : joined) count += samples.size();
+  const double scale = static_cast<double>(count) / static_cast<double>(joined.size());
+  Vector shared(static_cast<Index>(count));
+  Index next = 0;
+  for (std::size_t j = 0; j < joined.size(); ++j)
+    for (std::size_t i = 0; i < joined[j].size(); ++i)
+      shared[next++] = scale * weights[static_cast<Index>(j)] / static_cast<double>(joined[j].size());
+  return shared;
+}
+
+/// (rows, fits); empty where a prediction does not exist.
+Matrix scores_of_fits(const LeftOutFits& fits, const std::vector<Fits>& joined) {
+  Matrix scores(fits.target.size(), static_cast<Index>(joined.size()));
+  for (std::size_t j = 0; j < joined.size(); ++j) {
+    const auto own = left_out_of(fits, joined[j], Vector::Ones(static_cast<Index>(joined[j].size())));
+    if (!own) return {};
+    scores.col(static_cast<Index>(j)) = log_scores(*own, fits.target);
+  }
+  return scores.allFinite() ? scores : Matrix();
+}
+
+/// As many rows as one count for it; empty: one each.
+Vector counts_of_rows(const Vector& weights, Index rows) {
+  if (weights.size() == 0) return Vector::Ones(rows);
+  return weights * (static_cast<double>(rows) / weights.sum());
+}
+
+Vector exponential_weights(const Matrix& scores, const Vector& counts) {
+  const double n = static_cast<double>(scores.rows());
+  const Vector means = scores.transpose() * counts / n;
+  const double share = std::min(1.0, n / kTrustedRows);
+  const Vector weights = (kWeightPower * share * share * (means.array() - means.maxCoeff())).exp();
+  const double scale = (1 - kEqualShare) * static_cast<double>(weights.size()) / weights.sum();
+  return (scale * weights.array() + kEqualShare).matrix();
+}
+
+/// Expectation-maximisation: each row is shared among the fits as their densities there say, and a weight is its
+/// fit's share of the rows.
+Vector stacked_weights(const Matrix& scores, const Vector& counts) {
+  const double n = static_cast<double>(scores.rows()), fits = static_cast<double>(scores.cols());
+  const Matrix densities = (scores.colwise() - scores.rowwise().maxCoeff().eval()).array().exp();
+  Vector weights = Vector::Ones(scores.cols());
+  for (int round = 0; round < kStackingRounds; ++round) {
+    const Vector mixed = densities * weights;
+    const Vector shares = weights.cwiseProduct(densities.transpose() * counts.cwiseQuotient(mixed));
+    weights = fits * (shares.array() + kPriorRows) / (n + kPriorRows * fits);
+  }
+  return weights;
+}
+
+}  // namespace
+
+Matrix left_out_class_values(const FitJob& job, const LeaveOneOut& left_out, Index classes, int threads) {
+  if (job.is_classifier() || likelihood_of(job.recipe).target() != TargetKind::classes) return {};
+  Matrix values(left_out.mean.rows(), classes);
+  for_each_chunk(values.rows(), kRowsAtOnce, threads, [&](int, Index first, Index count) {
+    values.middleRows(first, count) = class_values(job.recipe, left_out.mean.middleRows(first, count),
+                                                   left_out.variance.middleRows(first, count), classes);
+  });
+  return values;
+}
+
+std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Vector& weights) {
+  return left_out_of(fits, fits_that_came_out(fits), weights);
+}
+
+Vector mixture_weights(const LeftOutFits& fits) {
+  const std::vector<Fits> joined = joined_samples(fits);
+  Vector weights = Vector::Ones(static_cast<Index>(joined.size()));
+  const std::string& kind = fits.model.recipe.weights;
+  if (kind == "leave-one-out" || kind == "held-out") {
+    if (const Matrix scores = scores_of_fits(fits, joined); scores.size() > 0) {
+      const Vector counts = counts_of_rows(fits.row_weights, scores.rows());
+      weights =
+          kind == "held-out" && fits.held_out ? stacked_weights(scores, counts) : exponential_weights(scores, counts);
+    }
+  }
+  return shared_among_samples(weights, joined);
+}
+
+bool can_hold_out(Index rows) { return kHeldOutShare * static_cast<double>(rows) >= kLeastHeldOut; }
+
+bool holds_out(const Recipe& recipe, Index rows) {
+  const bool any =
+      uses_minibatches(recipe) || std::any_of(recipe.members.begin(), recipe.members.end(), uses_minibatches);
+  return can_hold_out(rows) && (any || recipe.weights == "held-out");
+}
+
+Index held_out_rows(Index rows) {
+  return std::min(static_cast<Index>(kHeldOutShare * static_cast<double>(rows)), kMostHeldOut);
+}
+
+std::vector<Index> draw_held_out(Index rows, std::uint64_t seed, Index most) {
+  RandomStream stream = RandomStreams(seed).stream("held_out.rows");
+  std::vector<Index> held = draw_rows(stream, rows, std::min(most, held_out_rows(rows)));
+  std::sort(held.begin(), held.end());
+  return held;
+}
+
+TrainingRows rows_seen(const TrainingRows& rows, const std::vector<Index>& held_out) {
+  TrainingRows seen = rows;
+  seen.held_out = gather_rows(*rows.source, held_out);
+  seen.source = rows_without(rows.source, held_out);
+  for (const double place : seen.held_out->y())
+    if (!seen.classes.empty()) --seen.classes[static_cast<std::size_t>(place)];
+  return seen;
+}
+
+}  // namespace alacarte
