@@ -192,7 +192,7 @@ struct Recipe {
   /// Of models that add or multiply others: each a recipe of which only model, features, kernel and terms are used.
   std::vector<Recipe> terms;
   /// Of several fits: equal | leave-one-out (by the scores of rows that a posterior did not see) | held-out (by a tenth
-  /// of the rows that no parameter saw; train/left_out.hpp) | auto (of model "auto" held-out if it takes
+  /// of the rows that no parameter saw; train/weigh/left_out.hpp) | auto (of model "auto" held-out if it takes
   /// networks, else leave-one-out; otherwise equal).
   std::string weights = "auto";
   std::string targets = "shared";  ///< of several targets: shared (one kernel for all, a noise each) | independent
