@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs the project's requirements on Debian 12 or Ubuntu 24.04, as root or through sudo, if any are missing.
-# Usage: experiments/setup.sh [--python | --docs | --browser | --packages | --slurm]
+# Usage: experiments/setup.sh [--python | --docs | --lint | --browser | --packages | --slurm]
 #   --python: also those of the Python package and its tests
 #   --docs:   also those of the manual's site and its figures
+#   --lint:   also clang-format and clang-tidy, which .ci/run needs
 #   --browser: also Chromium and Vega (experiments/vega.sh), for the tests of pages in a browser
 #   --packages: also those for building and testing the Debian packages (including --python)
 #   --slurm:  also Slurm, for the test of experiments/slurm
@@ -22,6 +23,12 @@ if [ "${1:-}" = --python ] || [ "${1:-}" = --packages ]; then
 fi
 if [ "${1:-}" = --docs ]; then
   packages+=(mkdocs mkdocs-material doxygen nodejs katex python3-numpy python3-sklearn python3-matplotlib)
+fi
+if [ "${1:-}" = --lint ]; then
+  command -v git >/dev/null || packages+=(git)
+  for tool in clang-format clang-tidy; do
+    command -v $tool >/dev/null || packages+=($tool)
+  done
 fi
 if [ "${1:-}" = --browser ]; then
   command -v chromium >/dev/null || packages+=(chromium)

@@ -42,3 +42,36 @@ expect fault check_threads.sh src/linalg/a.cpp '#pragma omp parallel num_threads
 expect fault check_threads.sh src/train/a.cpp 'std::vector<std::thread> workers;'
 expect fault check_threads.sh src/train/a.cpp 'std::jthread worker(body);'
 expect fault check_threads.sh src/train/a.cpp 'auto later = std::async(body);'
+
+# many COUNT LINE: the line so many times.
+many() { for ((i = 0; i < $1; ++i)); do echo "$2"; done; }
+expect fine check_size.py src/a.cpp "int f() {
+$(many 78 '  ++n;')
+}"
+expect fault check_size.py src/a.cpp "int f() {
+$(many 79 '  ++n;')
+}"
+expect fault check_size.py include/alacarte/core/a.hpp "namespace a {
+class A final : public B<int> {
+  int f() const override { return 1; }
+  A(int n)
+      : n_(n), m_(n) {
+$(many 79 "    if (n == '{') { s = \"}\"; }  // }")
+  }
+};
+}"
+expect fault check_size.py python/src/a.cpp "const auto f = [](int n) {
+$(many 79 '  ++n;')
+};"
+expect fine check_size.py src/a.cpp "const std::vector<int> kTable = {
+$(many 90 '  {1, 2},')
+};"
+expect fine check_size.py src/a.cpp "struct A {
+$(many 298 '  int n;')
+};"
+expect fault check_size.py src/a.cpp "template <class T, class = std::enable_if_t<true>>
+struct alignas(8) A<T*> {
+$(many 299 '  int n;')
+};"
+expect fault check_size.py src/a.cpp "$(many 401 '// A comment.')"
+expect fault check_size.py src/a.cpp 'int f() { if (n) { return 1; }'

@@ -26,7 +26,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 def pages():
     """The Markdown pages of the site."""
-    found = [ROOT / "README.md", ROOT / "experiments/README.md"]
+    found = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "experiments/README.md"]
     for pattern in ("docs/*.md", "docs/examples/*.md", "experiments/*/README.md"):
         found += sorted(ROOT.glob(pattern))
     return found

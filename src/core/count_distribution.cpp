@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "core/component_weights.hpp"

@@ -24,7 +24,7 @@
 // vectors with (K-1)/K sum_k u_k u_k^T = I - 11^T/K and u_k^T W u_k = K/(K-1) W_kk; and the logarithm is concave
 // (Jensen's operator inequality). Equal for two classes, or where all probabilities are; never above Boehning's (1992)
 // constant bound of the curvature. Mode and -log p are exact, and the gradient is that of the bound. Features trained
-// on minibatches, which no evidence trains, always take the blocks (train/fit_jobs.cpp).
+// on minibatches, which no evidence trains, always take the blocks (train/plan/fit_jobs.cpp).
 //
 // An exact kernel is n features: psi(x) = L^-1 k(X, x), L L^T = k(X, X) over the training rows X, which hold the
 // process there; at another x it has the variance k(x, x) - |psi(x)|^2 besides.

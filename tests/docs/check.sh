@@ -10,6 +10,10 @@ pages=(README.md docs/*.md docs/examples/*.md)
 bad=0
 complain() { echo "$*" >&2; bad=1; }
 
+version=$(sed -nE 's/^project\(alacarte VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
+grep -qx "version: $version" CITATION.cff || complain "CITATION.cff: the version of CMakeLists.txt is $version"
+grep -qF "## $version (" docs/changes.md || complain "docs/changes.md: there is no section on $version"
+
 lines=$(wc -l <README.md)
 [ "$lines" -le $most_lines ] || complain "README.md: $lines lines; at most $most_lines"
 
@@ -18,7 +22,7 @@ anchors() {
   grep '^#' "$1" | sed -E 's/^#+ //; s/[^A-Za-z0-9 _-]//g; s/ /-/g' | tr '[:upper:]' '[:lower:]'
 }
 
-for page in "${pages[@]}" examples/README.md experiments/README.md experiments/*/README.md; do
+for page in "${pages[@]}" CONTRIBUTING.md examples/README.md experiments/README.md experiments/*/README.md; do
   while IFS=: read -r line link; do
     target=${link%%#*}
     file=$(dirname "$page")/$target

@@ -37,8 +37,8 @@ cat_failing() {
 
 mkdir "$folder/copy"
 cd "$folder/copy"
-cp -r "$root/README.md" "$root/docs" .
-ln -s "$root"/{LICENSE,configs,experiments,include,src,tests} .
+cp -r "$root"/{README.md,CITATION.cff,docs} .
+ln -s "$root"/{CMakeLists.txt,CONTRIBUTING.md,LICENSE,configs,experiments,include,src,tests} .
 "$here/check.sh" .
 cat >>docs/data.md <<'PAGE'
 [page](nowhere.md) [heading](recipes.md#nowhere)
@@ -52,11 +52,13 @@ no_such_function();
 ```sh
 PAGE
 printf '%s\n' '# New' >docs/new.md
+sed -i 's/^version: .*/version: 0.0.1/' CITATION.cff
 for ((i = 0; i < 121; ++i)); do echo; done >>README.md
 last=$(wc -l <"$root/docs/data.md")
 for text in "there is no nowhere.md" "recipes.md has no heading #nowhere" "docs/data.md:$((last + 3)): this begins a list" \
   "docs/data.md:$((last + 4)): what is a block" "docs/data.md:$((last + 8)): this snippet is not in" \
-  "docs/data.md: a block is not closed" "docs/README.md: does not list docs/new.md" "at most 120"; do
+  "docs/data.md: a block is not closed" "docs/README.md: does not list docs/new.md" "at most 120" \
+  "CITATION.cff: the version of CMakeLists.txt is"; do
   expect "$text" cat_failing
 done
 exit $bad

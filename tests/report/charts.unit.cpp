@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "experiment/result_document.hpp"
 
@@ -178,12 +181,46 @@ TEST(VegaLite, CategoriesGoByTheirNames) {
   EXPECT_EQ(spec.count("params"), 0u);
 }
 
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+std::vector<std::string> lines_of_text(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
 TEST(StaticSvg, DrawsEveryPanelAndMark) {
   const std::string svg = static_svg(chart_of_all_marks());
   EXPECT_EQ(svg.rfind("<svg xmlns", 0), 0u);
-  for (const char* part : {">first</text>", ">second</text>", "class=\"band\"", "class=\"rule\"", "stroke-dasharray",
-                           "stroke-linecap=\"round\"", ">A</text>", ">B</text>"})
-    EXPECT_NE(svg.find(part), std::string::npos) << part;
+  for (const char* part : {">first</text>", ">second</text>", ">A</text>", ">B</text>"})
+    EXPECT_EQ(count_of(svg, part), 1u) << part;
+  // Small panels: x from -0.08 to 1.08 over 186 pixels from 62 on, y from 0.34 to 2.66 over 150 pixels up from 174.
+  const std::string line = "M74.8 131.3L235.2 66.7", dots = "M74.8 131.3h0M235.2 66.7h0";
+  const std::string blue = series_color(0), orange = series_color(1);
+  const std::vector<std::array<std::string, 2>> marks = {
+      {"class=\"band\"", "M74.8 163.7L235.2 99.0L235.2 34.3L74.8 99.0"},
+      {"class=\"band\"", "M114.9 24.0H195.1V174.0H114.9z"},
+      {"stroke-dasharray=\"4 4\"", line},
+      {"class=\"rule\"", "M74.8 163.7V99.0M235.2 99.0V34.3"},
+      {"fill=\"none\" stroke=\"" + blue + "\"", line},
+      {"fill=\"none\" stroke=\"" + orange + "\"", line},
+      {"stroke=\"" + orange + "\" stroke-width=\"5\" stroke-linecap=\"round\"", dots}};
+  const std::vector<std::string> lines = lines_of_text(svg);
+  std::size_t paths = 0;
+  for (const std::string& one : lines) paths += count_of(one, "<path ");
+  EXPECT_EQ(paths, 2 * (1 + marks.size() + 1)) << "of each panel the grid, the marks, and the points twice";
+  for (const auto& [style, shape] : marks) {
+    const auto drawn =
+        std::count_if(lines.begin(), lines.end(), [&, &own_style = style, &own = shape](const auto& one) {
+          return one.find(own_style) != std::string::npos && one.find(" d=\"" + own + "\"") != std::string::npos;
+        });
+    EXPECT_EQ(drawn, shape == dots ? 4 : 2) << style << ' ' << shape;
+  }
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 

@@ -138,11 +138,27 @@ TEST(Trainer, IterationAndEvaluationLimits) {
   EXPECT_EQ(rig.calls, 12);
 }
 
+// The first iteration after which the objective has changed by at most that share over five iterations is the last one.
 TEST(Trainer, ObjectiveTolerance) {
-  Rig rig;
-  rig.config.gradient_tolerance = 0;
-  rig.config.objective_tolerance = 1e-6;
-  EXPECT_EQ(rig.run({rig.start(-1)}).summary.stop, "objective");
+  for (const double level : {0.0, 1e4}) {
+    Index longer = 300;
+    for (const double tolerance : {1e-10, 1e-6, 1e-3}) {
+      SCOPED_TRACE(testing::Message() << "level " << level << ", tolerance " << tolerance);
+      Rig rig;
+      rig.function = [level](ConstVec x, VecRef g) { return level + rosenbrock(x, g); };
+      rig.config.gradient_tolerance = 0;
+      rig.config.objective_tolerance = tolerance;
+      const TrainingSummary summary = rig.run({rig.start(-1)}).summary;
+      EXPECT_EQ(summary.stop, "objective");
+      ASSERT_EQ(summary.iterations, static_cast<Index>(summary.trace.size()));
+      for (std::size_t i = 5; i < summary.trace.size(); ++i) {
+        const double change = summary.trace[i - 5] - summary.trace[i];
+        EXPECT_EQ(change <= tolerance * std::max(1.0, summary.trace[i]), i + 1 == summary.trace.size()) << i;
+      }
+      EXPECT_LT(summary.iterations, longer) << "a larger tolerance is reached earlier";
+      longer = summary.iterations;
+    }
+  }
 }
 
 TEST(Trainer, SurvivesRegionsThatThrowOrGiveNan) {

@@ -1,5 +1,5 @@
 #pragma once
-// The centre of the prior on the noise: the noise of a short ARD fit (accuracy.md).
+// The centre of the prior on the noise: the noise of a short ARD fit (docs/math.md, section 9).
 #include <string>
 
 #include "alacarte/model/training_record.hpp"

@@ -195,7 +195,7 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitO
   if (needs_noise_center(planned.jobs)) planned.plan.noise_prior = plan_noise_prior(*rows.source, prior_rows(planned));
 }
 
-/// As FitPool::from_subsamples() trains on them where memory is enough.
+/// As start_on_subsamples() trains on them where memory is enough.
 void plan_subsamples(PlannedJobs& planned) {
   for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
     TrainingPlan::Fit& fit = planned.plan.fits[i];
