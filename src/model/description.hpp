@@ -1,12 +1,11 @@
 #pragma once
-// The description of a trained fit by its hyperparameters.
+// Description of a trained fit by its hyperparameters.
 #include <alacarte/model/fitted_model.hpp>
 
 namespace alacarte {
 
-/// What the map or kernel of a member tells of its hyperparameters (FeatureMap::describe(), ExactKernel::describe()).
-/// The relevance of an input that had one value in all training rows is 0: it has taught its spectrum nothing, and
-/// what stands there is the prior.
+/// Returns the hyperparameters of a member's map or kernel (FeatureMap::describe(), Kernel::describe()). The relevance of
+/// an input with one value in all training rows is 0: only the prior determines its spectrum.
 KernelDescription describe(const FittedModel& model, const Member& member);
 
 }  // namespace alacarte
