@@ -80,21 +80,22 @@ void measure_fit(Suite& suite, const FitCase& c) {
   const auto bytes = peak.extra();
   if (suite.settings().race.between) suite.settings().race.between();
   const Metrics metrics = score(model.predict(test.inputs, {false, true, options.threads}).distribution(), test.target);
-  const double seconds = model.training.at("seconds");
+  const double seconds = model.training.seconds.value_or(0);
+  const Index evaluations = model.training.evaluations.value_or(0);
   nlohmann::json fields = {{"name", name},
                            {"model", c.model},
                            {"n", c.rows},
                            {"d", c.inputs},
                            {"frequencies", c.frequencies},
                            {"seconds", seconds},
-                           {"evaluations", model.training.at("evaluations")},
+                           {"evaluations", evaluations},
                            {"rmse", metrics.rmse},
                            {"nlpd", metrics.nlpd},
                            {"threads", options.threads}};
   if (bytes) fields["bytes"] = *bytes;
   suite.record("fits", std::move(fields),
                fmt::format("{}: {:.2f} s, {} evaluations, {:.1f} MiB beyond the rows, RMSE {:.4f}", name, seconds,
-                           model.training.at("evaluations").get<Index>(), bytes.value_or(NAN) / 1048576, metrics.rmse));
+                           evaluations, bytes.value_or(NAN) / 1048576, metrics.rmse));
 }
 
 }  // namespace
