@@ -46,6 +46,12 @@ std::string plan_text(const TrainingPlan& plan, int threads, double seconds) {
                      format_bytes(plan.row_bytes), format_bytes(plan.model_bytes));
 }
 
+std::string stages_text(const TrainingPlan& plan) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& stage : plan.stages) rows.push_back({stage.name, stage.purpose});
+  return "stages:\n" + text_table(rows, "ll", 2);
+}
+
 std::string fit_text(const FittedModel& model, std::size_t k) {
   const Member& member = model.members[k];
   const FitSummary& s = member.summary;

@@ -63,7 +63,8 @@ void resolve_split(Split& split, const std::string& data_path);
 /// its error only.
 class ProgressReporter : public JobObserver {
  public:
-  explicit ProgressReporter(int threads) : threads_(threads) {}
+  /// verbose: also lists the stages of a training.
+  explicit ProgressReporter(int threads, bool verbose = false) : threads_(threads), verbose_(verbose) {}
   Job job();  ///< returns a job with these threads, this reporter and the program's interrupt flag
   ~ProgressReporter() override;
   void on_plan(const TrainingPlan& plan) override;
@@ -79,6 +80,7 @@ class ProgressReporter : public JobObserver {
   std::string describe(const Progress& progress) const;
 
   int threads_;
+  bool verbose_;
   double target_scale_ = 1;
   std::set<std::string> stages_;
   double last_seconds_ = 0;

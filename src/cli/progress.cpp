@@ -42,7 +42,8 @@ void ProgressReporter::on_plan(const TrainingPlan& plan) {
   target_scale_ = plan.target_scale;
   if (!shows_events()) return;
   const double seconds = plan_seconds(plan, threads_, measure_machine());
-  log_event("plan", plan_json(plan, threads_, seconds), plan_text(plan, threads_, seconds));
+  log_event("plan", plan_json(plan, threads_, seconds),
+            plan_text(plan, threads_, seconds) + (verbose_ ? "\n" + stages_text(plan) : ""));
 }
 
 void ProgressReporter::on_progress(const Progress& p) {

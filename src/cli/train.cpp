@@ -31,7 +31,7 @@ struct TrainArguments {
   std::string data, model, repeat, from, memory_limit, cache_dir;
   TrainFileOptions options;
   double seconds = 0;
-  bool mean_only = false;
+  bool mean_only = false, verbose = false;
 };
 
 void log_fits(const FittedModel& model, const std::string& target) {
@@ -93,7 +93,7 @@ int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& c
   // The temporary file is beside the model by default, where space is needed anyway.
   const std::string folder = std::filesystem::path(a.model).parent_path().string();
   options.cache_dir = !a.cache_dir.empty() ? a.cache_dir : folder.empty() ? "." : folder;
-  ProgressReporter reporter(common.threads);
+  ProgressReporter reporter(common.threads, a.verbose);
   std::vector<FittedModel> models;
   const auto targets = target_columns(data_path, recipe.data);
   if (targets.size() > 1 && (ranks::count() > 1 || is_pattern(data_path)))
@@ -212,6 +212,7 @@ Command train_command(CommonOptions& common) {
        "are read from a temporary rows file for every pass",
        "SIZE"},
       {"--cache-dir", &a->cache_dir, "Folder of that temporary file (default: the model's)", "DIR"},
+      {"--verbose", &a->verbose, "List the stages of the training with its plan"},
       override_option(a->recipe),
       seed_option(common, "Seed of the draws, starts and random splits"),
       threads_option(common)};

@@ -25,6 +25,8 @@ nlohmann::json planned_fit_json(const TrainingPlan::Fit& fit) {
 nlohmann::json plan_json(const TrainingPlan& plan, int threads, double seconds) {
   nlohmann::json fits = nlohmann::json::array();
   for (const auto& fit : plan.fits) fits.push_back(planned_fit_json(fit));
+  nlohmann::json stages = nlohmann::json::array();
+  for (const auto& stage : plan.stages) stages.push_back({{"name", stage.name}, {"purpose", stage.purpose}});
   return {{"threads", threads},
           {"concurrent_fits", plan.concurrent_fits},
           {"total_flops", plan.total_flops},
@@ -32,7 +34,8 @@ nlohmann::json plan_json(const TrainingPlan& plan, int threads, double seconds) 
           {"row_bytes", plan.row_bytes},
           {"seconds", seconds},
           {"model_bytes", plan.model_bytes},
-          {"fits", fits}};
+          {"fits", fits},
+          {"stages", stages}};
 }
 
 nlohmann::json fit_json(const FittedModel& model, std::size_t k) {

@@ -81,6 +81,9 @@ TEST_F(Roundtrip, MessagesKeepOffStandardOutput) {
     EXPECT_NE(text.err.find(part), std::string::npos) << part << " in\n" << text.err;
   }
   EXPECT_EQ(text.err.find('\r'), std::string::npos);
+  EXPECT_EQ(text.err.find("stages:"), std::string::npos);
+  const RunResult verbose = must({"train", recipe, "--data", data, "--model", model, "--verbose"});
+  EXPECT_NE(verbose.err.find("fits: descent"), std::string::npos) << verbose.err;
   const RunResult quiet = must({"train", recipe, "--data", data, "--model", model, "--quiet"});
   EXPECT_EQ(quiet.out + quiet.err, "");
   const RunResult records = must({"train", recipe, "--data", data, "--model", model, "--log", "json"});

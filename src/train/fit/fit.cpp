@@ -24,7 +24,7 @@ void record_rows_in_time(const Training& training, TrainingRecord& record) {
   record.notes->push_back(training.drawn_note);
 }
 
-bool is_whole(const Training& training) { return !training.is_part; }
+bool draws_rows(const Training& training) { return training.draws_rows; }
 bool is_calibrated(const Training& training) { return training.is_calibrated; }
 bool has_rounds(const Training& training) { return training.has_rounds; }
 bool has_no_rounds(const Training& training) { return !training.has_rounds; }
@@ -44,7 +44,7 @@ std::string name_of(StageId id) {
 
 const std::vector<TrainingStage>& training_stages() {
   static const std::vector<TrainingStage> stages{
-      {StageId::draw_rows, "take as many rows as there is time for", is_whole, draw_rows_in_time},
+      {StageId::draw_rows, "take as many rows as there is time for", draws_rows, draw_rows_in_time},
       {StageId::hold_out, "keep rows for calibration", is_calibrated, hold_out_for_calibration},
       {StageId::rounds, "fit mean and noise in turn", has_rounds, fit_in_rounds},
       {StageId::prepare, "standardise the rows, plan the fits", has_no_rounds, prepare},
@@ -77,6 +77,7 @@ Training::Training(const Recipe& asked, const std::vector<Schema>& targets, std:
       schema(targets.front()),
       options(how),
       is_part(part),
+      draws_rows(!part && (asked.training.seconds > 0 || how.repeat != nullptr)),
       is_calibrated(!part && targets.size() == 1 && asked.calibration.kind != CalibrationKind::none),
       has_rounds(targets.size() == 1 && asked.noise.varies && asked.noise.rounds > 0),
       recipe(asked),

@@ -59,7 +59,7 @@ struct Training {
   const Schema& schema;                ///< of the first
   FitOptions options;
   const RowSource* score_weights = nullptr;  ///< rows whose weights count in scores, if not those of `source`; or null
-  const bool is_part, is_calibrated, has_rounds;
+  const bool is_part, draws_rows, is_calibrated, has_rounds;
 
   // ---- draw_rows, hold_out
   Recipe recipe;                      ///< as given, with what the time allows; later stages read `resolved`
