@@ -30,15 +30,15 @@ std::string span_of(ConstVec values) {
   return low == high ? fmt::format("{:.3g}", low) : fmt::format("{:.3g} .. {:.3g}", low, high);
 }
 
-std::string prior_of(const Prior& prior) {
+std::string prior_of(const ParameterPrior& prior) {
   switch (prior.kind) {
-    case Prior::Kind::none:
+    case ParameterPrior::Kind::none:
       return "none";
-    case Prior::Kind::normal:
+    case ParameterPrior::Kind::normal:
       return fmt::format("normal, mean {}, sd {:g}", span_of(prior.mean), prior.sd);
-    case Prior::Kind::lower_normal:
+    case ParameterPrior::Kind::lower_normal:
       return fmt::format("normal below {}, sd {:g}, flat above", span_of(prior.mean), prior.sd);
-    case Prior::Kind::log_inverse_gamma:
+    case ParameterPrior::Kind::log_inverse_gamma:
       return fmt::format("inverse gamma of the square, mean {}, sd {:g}", span_of(prior.mean), prior.sd);
   }
   return "";

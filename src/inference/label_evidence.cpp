@@ -48,10 +48,11 @@ constexpr double kNoiseCenter = 0.3, kNoiseSpread = 0.5;
 
 ParameterLayout with_label_noise(const ParameterLayout& layout) {
   ParameterLayout all = layout;
-  all.add({.name = "noise.log_sd",
-           .prior = {Prior::Kind::log_inverse_gamma, Vector::Constant(1, std::log(kNoiseCenter)), kNoiseSpread},
-           .lower = -6,
-           .upper = 2});
+  all.add(
+      {.name = "noise.log_sd",
+       .prior = {ParameterPrior::Kind::log_inverse_gamma, Vector::Constant(1, std::log(kNoiseCenter)), kNoiseSpread},
+       .lower = -6,
+       .upper = 2});
   return all;
 }
 
