@@ -53,9 +53,9 @@ void measure(const std::string& draws, Index frequencies, std::uint64_t seed) {
   recipe.model = "rbf";
   recipe.features.draws = from_word<DirectionSource>(draws).value();
   recipe.features.frequencies = frequencies;
-  const ModelFunction made = make_function(recipe, kInputs, RandomStreams(seed), TrainingStatistics());
-  const auto prepared = made.map->prepare(Vector::Zero(made.map->parameters().size()));
-  const Error error = mean_error(*prepared, made.map->feature_count(), x, partner);
+  const Prior made = make_prior(recipe, kInputs, RandomStreams(seed), TrainingStatistics());
+  const auto prepared = made.map()->prepare(Vector::Zero(made.map()->parameters().size()));
+  const Error error = mean_error(*prepared, made.map()->feature_count(), x, partner);
   std::cout << draws << ',' << frequencies << ',' << seed << ',' << error.absolute << ',' << std::sqrt(error.square)
             << '\n';
 }

@@ -176,10 +176,10 @@ struct FeatureRows {
 
 void linear_machines(const std::string& name, const Recipe& recipe, const Vector& theta, const Matrix& train,
                      const Matrix& test, Problem& data, double setting, std::uint64_t draw, const std::string& solver) {
-  const ModelFunction made = make_function(recipe, train.cols(), RandomStreams(draw), TrainingStatistics());
-  const auto map = made.map->prepare(theta);
-  const Index features = made.map->feature_count();
-  const bool sparse = made.map->sparse_support().features;
+  const Prior made = make_prior(recipe, train.cols(), RandomStreams(draw), TrainingStatistics());
+  const auto map = made.map()->prepare(theta);
+  const Index features = made.map()->feature_count();
+  const bool sparse = made.map()->sparse_support().features;
   FeatureRows train_rows(*map, sparse, features, train), test_rows(*map, sparse, features, test);
   problem all{static_cast<int>(train.rows()), static_cast<int>(features + 1), data.train.y.data(),
               train_rows.rows.data(), 1};

@@ -54,8 +54,7 @@ void fourier(double gamma, double rho, Index draws) {
   x << 1, 0, rho, std::sqrt(1 - rho * rho);
   Vector plain = Vector::Zero(static_cast<Index>(kCounts.size())), normalized = plain;
   for (Index draw = 0; draw < draws; ++draw) {
-    const auto map =
-        make_function(recipe, 2, RandomStreams(static_cast<std::uint64_t>(draw)), TrainingStatistics()).map;
+    const auto map = make_prior(recipe, 2, RandomStreams(static_cast<std::uint64_t>(draw)), TrainingStatistics()).map();
     map->prepare(Eigen::Vector2d(-0.5 * std::log(gamma), 0))->forward(x, psi);
     for (std::size_t c = 0; c < kCounts.size(); ++c) {
       const auto a = psi.row(0).head(kCounts[c]), b = psi.row(1).head(kCounts[c]);
@@ -90,7 +89,7 @@ void consistent(double gamma, double correlation, Index draws) {
   SparseRows psi;
   for (Index draw = 0; draw < draws; ++draw) {
     const auto map =
-        make_function(recipe, 200, RandomStreams(static_cast<std::uint64_t>(draw)), TrainingStatistics()).map;
+        make_prior(recipe, 200, RandomStreams(static_cast<std::uint64_t>(draw)), TrainingStatistics()).map();
     map->prepare(Vector::Zero(1))->forward(both.view(), psi);
     Index equal = 0, done = 0;
     for (std::size_t c = 0; c < kCounts.size(); ++c) {

@@ -44,11 +44,11 @@ Index rank_within(const Matrix& parts, const Vector& latent, double noise, doubl
 nlohmann::json measure(const Member& member, const Matrix& x) {
   TensorBundle state;
   member.posterior->save(state, "", false);
-  const Index count = member.map->feature_count();
+  const Index count = member.prior.map()->feature_count();
   require(!state.contains("training_inputs"), "a dual posterior: more features than rows");
   const Matrix factor = unpack(state.vector("factor", count * (count + 1) / 2), count);
   Matrix psi(x.rows(), count);
-  member.map->prepare(member.theta)->forward(x, psi);
+  member.prior.map()->prepare(member.theta)->forward(x, psi);
   psi.rowwise() -= state.vector("centre", count).transpose();
 
   Matrix b(count, count);
@@ -82,7 +82,7 @@ int run(int argc, char** argv) {
   stream.next(rows, argc > 3 ? std::stol(argv[3]) : 2000);
   const Matrix x = model.standardizer.inputs(rows.inputs);
   for (const Member& member : model.members)
-    if (member.map) std::cout << measure(member, x).dump() << std::endl;
+    if (member.prior.map()) std::cout << measure(member, x).dump() << std::endl;
   return 0;
 }
 

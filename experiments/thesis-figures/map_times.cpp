@@ -63,8 +63,8 @@ Made made_map(const std::string& model, const std::string& phase, Index inputs, 
     recipe.features.sketch = size;
     recipe.features.learn_lengthscale = false;
   }
-  const ModelFunction made = make_function(recipe, inputs, RandomStreams(1), TrainingStatistics());
-  return {made.map->prepare(Vector::Zero(made.map->parameters().size())), made.map->feature_count()};
+  const Prior made = make_prior(recipe, inputs, RandomStreams(1), TrainingStatistics());
+  return {made.map()->prepare(Vector::Zero(made.map()->parameters().size())), made.map()->feature_count()};
 }
 
 /// Times all maps on the same rows, a chunk of features at a time, as in use.

@@ -81,8 +81,8 @@ Errors errors_of(const PreparedMap& map, Index features, const KernelOf& kernel,
 
 void measure(Method method, Index size, std::uint64_t run, ConstMat x, ConstMat y) {
   (method.recipe.model == "rbf" ? method.recipe.features.frequencies : method.recipe.features.sketch) = size;
-  const ModelFunction made = make_function(method.recipe, x.cols(), RandomStreams(run), TrainingStatistics());
-  const Errors errors = errors_of(*made.map->prepare(method.theta), made.map->feature_count(), method.kernel, x, y);
+  const Prior made = make_prior(method.recipe, x.cols(), RandomStreams(run), TrainingStatistics());
+  const Errors errors = errors_of(*made.map()->prepare(method.theta), made.map()->feature_count(), method.kernel, x, y);
   std::cout << method.name << ',' << size << ',' << run << ',' << errors.absolute << ',' << errors.relative << ','
             << errors.within << '\n';
 }
@@ -123,9 +123,9 @@ void by_sparsity(int runs) {
       for (const char* buckets : {"random", "balanced"}) {
         Method method = sketch(buckets, 2, buckets);
         method.recipe.features.sketch = 128;
-        const ModelFunction made =
-            make_function(method.recipe, kInputs, RandomStreams(static_cast<std::uint64_t>(run)), TrainingStatistics());
-        const Errors errors = errors_of(*made.map->prepare(method.theta), 128, method.kernel, x, y);
+        const Prior made =
+            make_prior(method.recipe, kInputs, RandomStreams(static_cast<std::uint64_t>(run)), TrainingStatistics());
+        const Errors errors = errors_of(*made.map()->prepare(method.theta), 128, method.kernel, x, y);
         std::cout << buckets << ',' << zeros << ',' << run << ',' << errors.absolute << ',' << errors.relative << ','
                   << errors.within << '\n';
       }

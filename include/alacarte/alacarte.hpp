@@ -45,6 +45,7 @@
 #include <alacarte/model/likelihood.hpp>
 #include <alacarte/model/posterior.hpp>
 #include <alacarte/model/prediction.hpp>
+#include <alacarte/model/prior.hpp>
 #include <alacarte/model/registered.hpp>
 #include <alacarte/model/training_record.hpp>
 #include <alacarte/model/update.hpp>

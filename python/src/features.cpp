@@ -44,12 +44,12 @@ std::shared_ptr<Features> Features::of_model(const Model& model) {
   const FittedModel& fitted = model.fitted();
   const Member& member = fitted.members.front();
   if (fitted.members.size() > 1) throw ConfigError("recipe", "has several fits, each with features of its own");
-  if (!member.map) throw ConfigError("recipe", "'" + member.recipe.model + "' is an exact kernel: no features");
+  if (!member.prior.map()) throw ConfigError("recipe", "'" + member.recipe.model + "' is an exact kernel: no features");
   auto features = std::make_shared<Features>();
   features->recipe_ = member.recipe;
   features->schema_ = fitted.schema;
   features->standardizer_ = fitted.standardizer;
-  features->map_ = member.map;
+  features->map_ = member.prior.map();
   features->theta_ = member.theta;
   return features;
 }
@@ -70,7 +70,7 @@ std::shared_ptr<Features> Features::parse(const py::bytes& bytes) {
   features->recipe_ = parse_registered_recipe(file.document.at("recipe"));
   features->schema_ = schema_from_json(file.document.at("schema"));
   features->standardizer_ = standardizer_from_json(file.document.at("standardizer"));
-  features->map_ = load_function(features->recipe_, features->schema_.input_count(), file, kMap).map;
+  features->map_ = load_prior(features->recipe_, features->schema_.input_count(), file, kMap).map();
   features->theta_ = file.vector("theta");
   return features;
 }

@@ -34,14 +34,14 @@ class MemberCheck {
       : recipe_(recipe), rows_(rows), seed_(seed), streams_(RandomStreams(seed).scope("check")) {
     lower_frequencies(recipe_);
     const Index available = std::min(rows_.rows(), kMaxCheckedRows);
-    model_ = make_function(recipe_, rows.inputs.cols(), streams_.scope("map"), training_rows(available).statistics);
+    prior_ = make_prior(recipe_, rows.inputs.cols(), streams_.scope("map"), training_rows(available).statistics);
   }
 
   /// Returns the numbers of rows to check: fewer and more than features, if there are enough rows.
   std::vector<Index> row_counts() const {
     const Index available = std::min(rows_.rows(), kMaxCheckedRows);
-    if (model_.kernel) return {std::min(available, kExactRows)};
-    const Index features = model_.map->feature_count();
+    if (prior_.kernel()) return {std::min(available, kExactRows)};
+    const Index features = prior_.map()->feature_count();
     std::vector<Index> counts = {std::min(available, std::max<Index>(2, features / 2)),
                                  std::min(available, features + features / 4 + 1)};
     if (counts[0] == counts[1]) counts.pop_back();
@@ -52,14 +52,14 @@ class MemberCheck {
   /// start and would hide an error, so the point is moved a little.
   ModelGradientCheck run(Index rows) const {
     const TrainingRows training = training_rows(rows);
-    const FitJob job{recipe_.model, 0, recipe_, streams_, model_.map, model_.kernel};
+    const FitJob job{recipe_.model, 0, recipe_, streams_, prior_};
     const auto objective = make_job_inference(job, training, recipe_.noise.prior_value, 1);
     Vector theta = make_job_starts(job, training, objective->parameters(), recipe_.noise.prior_value).front();
     RandomStream stream = streams_.stream("moved");
     for (const Index entry : objective->parameters().trainable_entries()) theta[entry] += 0.05 * stream.normal();
     ModelGradientCheck result;
     result.model = recipe_.model;
-    result.has_features = model_.map != nullptr;
+    result.has_features = prior_.map() != nullptr;
     result.frequencies = recipe_.features.frequencies;
     result.inputs = rows_.inputs.cols();
     result.plan = objective->plan();
@@ -91,7 +91,7 @@ class MemberCheck {
   const Dataset& rows_;
   std::uint64_t seed_;
   RandomStreams streams_;
-  ModelFunction model_;
+  Prior prior_;
 };
 
 }  // namespace

@@ -124,13 +124,13 @@ double generate_kernel_draw(const Recipe& recipe, const KernelDrawOptions& optio
     for (Index j = 0; j < x.cols(); ++j) x(i, j) = input_stream.uniform();
   }
   const TrainingStatistics statistics = training_statistics(x, noise_stream.normals(options.rows), pair_stream);
-  const ModelFunction model = make_function(recipe, options.inputs, streams.scope("map"), statistics);
-  const Vector theta = model.start(statistics, 0, start_stream);
+  const Prior prior = make_prior(recipe, options.inputs, streams.scope("map"), statistics);
+  const Vector theta = prior.start(statistics, 0, start_stream);
   job.stop_if_interrupted();
   const bool counts = target_kind(recipe) == TargetKind::counts;
   const double noise_sd = counts ? 0 : options.noise_sd.value_or(recipe.noise.start);
-  const Vector f = model.kernel ? draw_from_kernel(*model.kernel, theta, x, weight_stream)
-                                : draw_from_map(*model.map, theta, x, weight_stream);
+  const Vector f = prior.kernel() ? draw_from_kernel(*prior.kernel(), theta, x, weight_stream)
+                                  : draw_from_map(*prior.map(), theta, x, weight_stream);
   const Vector y = draw_targets(recipe, f, noise_sd, noise_stream);
 
   std::vector<std::string> names;

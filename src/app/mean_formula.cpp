@@ -128,20 +128,20 @@ NetworkFormula network_of(const NetworkConfig& config, Index inputs, ConstVec th
 void add_deep_parts(const Member& member, ConstVec weights, FitFormula& fit) {
   const Recipe& inner = member.recipe.terms.front();
   Index used = 0;
-  Index width = member.map->input_count();
+  Index width = member.prior.map()->input_count();
   if (!member.recipe.network.widths.empty()) {
     fit.network = network_of(member.recipe.network, width, member.theta, used);
     width = fit.network->biases.back().size() + (fit.network->skip ? width : 0);
   }
   TensorBundle drawn;
-  member.map->save(drawn, "");
+  member.prior.map()->save(drawn, "");
   if (drawn.contains("tails")) {
-    const HeavyTails tails = HeavyTails::load(drawn, "tails", member.map->input_count());
+    const HeavyTails tails = HeavyTails::load(drawn, "tails", member.prior.map()->input_count());
     fit.tails = TailsFormula{tails.median(), tails.width(), tails.mean(), tails.sd()};
   }
   const auto map = find_feature_map(inner.model)->load(inner, width, drawn, "inner.");
   add_parts(inner.model, *map, member.theta.segment(used, map->parameters().size()), weights, fit.parts);
-  fit.rates = member.map->phase_rates(member.theta.head(member.map->parameters().size()));
+  fit.rates = member.prior.map()->phase_rates(member.theta.head(member.prior.parameters().size()));
   for (MeanPart& part : fit.parts)
     if (auto* sum = std::get_if<SinusoidSum>(&part)) sum->rates.resize(0);
 }
@@ -242,19 +242,20 @@ FitFormula formula_of(const Member& member) {
   member.posterior->save(state, "", true);
   FitFormula fit;
   fit.offset = state.vector("offset", 1)[0];
-  if (!member.map) {
+  if (!member.prior.map()) {
     if (!state.contains("alpha"))
       refuse_model(member.recipe.model, fmt::format("is an exact kernel with likelihood '{}', which is not exported",
                                                     member.recipe.likelihood));
-    const Vector theta = member.theta.head(member.kernel->parameters().size());
-    add_radial_parts(member.recipe, *member.kernel, theta, state, fit.parts);
+    const Vector theta = member.theta.head(member.prior.parameters().size());
+    add_radial_parts(member.recipe, *member.prior.kernel(), theta, state, fit.parts);
     return fit;
   }
-  const Vector weights = state.vector("weights", member.map->feature_count());
+  const Vector weights = state.vector("weights", member.prior.map()->feature_count());
   if (member.recipe.model == "deep")
     add_deep_parts(member, weights, fit);
   else
-    add_parts(member.recipe.model, *member.map, member.theta.head(member.map->parameters().size()), weights, fit.parts);
+    add_parts(member.recipe.model, *member.prior.map(), member.theta.head(member.prior.parameters().size()), weights,
+              fit.parts);
   return fit;
 }
 

@@ -30,15 +30,15 @@ std::string span_of(ConstVec values) {
   return low == high ? fmt::format("{:.3g}", low) : fmt::format("{:.3g} .. {:.3g}", low, high);
 }
 
-std::string prior_of(const Prior& prior) {
+std::string prior_of(const ParameterPrior& prior) {
   switch (prior.kind) {
-    case Prior::Kind::none:
+    case ParameterPrior::Kind::none:
       return "none";
-    case Prior::Kind::normal:
+    case ParameterPrior::Kind::normal:
       return fmt::format("normal, mean {}, sd {:g}", span_of(prior.mean), prior.sd);
-    case Prior::Kind::lower_normal:
+    case ParameterPrior::Kind::lower_normal:
       return fmt::format("normal below {}, sd {:g}, flat above", span_of(prior.mean), prior.sd);
-    case Prior::Kind::log_inverse_gamma:
+    case ParameterPrior::Kind::log_inverse_gamma:
       return fmt::format("inverse gamma of the square, mean {}, sd {:g}", span_of(prior.mean), prior.sd);
   }
   return "";
@@ -46,16 +46,16 @@ std::string prior_of(const Prior& prior) {
 
 std::string parameters_of(const Recipe& recipe) {
   const TrainingStatistics statistics = example_statistics();
-  const ModelFunction model = make_function(recipe, statistics.input_count(), RandomStreams(1), statistics);
+  const Prior prior = make_prior(recipe, statistics.input_count(), RandomStreams(1), statistics);
   RandomStream stream(2);
-  const Vector start = model.start(statistics, 0, stream);
+  const Vector start = prior.start(statistics, 0, stream);
   std::string text = fmt::format("parameters, of the recipe below with {} inputs (positive ones as logarithms):\n",
                                  statistics.input_count());
-  for (const ParameterSlot& slot : model.parameters().slots())
+  for (const ParameterSlot& slot : prior.parameters().slots())
     text += fmt::format("  {} ({}){}\n    start {}; from {:g} to {:g}; prior: {}\n", slot.name, slot.size,
                         slot.trainable ? "" : ", not trained", span_of(start.segment(slot.offset, slot.size)),
                         slot.lower, slot.upper, prior_of(slot.prior));
-  if (model.map) text += fmt::format("  features: {}\n", model.map->feature_count());
+  if (prior.map()) text += fmt::format("  features: {}\n", prior.map()->feature_count());
   return text;
 }
 

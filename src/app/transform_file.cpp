@@ -144,10 +144,10 @@ TransformedFile transform_file(const FittedModel& model, const std::string& path
   const Member& member = model.members.front();
   if (model.members.size() > 1)
     throw ConfigError(options.model_name, "has several fits, each with features of its own");
-  if (!member.map)
+  if (!member.prior.map())
     throw ConfigError(options.model_name, "'" + member.recipe.model + "' is an exact kernel: no features");
   return transform_stream(path, model.schema, options,
-                          {member.map, member.theta, model.standardizer, options, model.schema, job});
+                          {member.prior.map(), member.theta, model.standardizer, options, model.schema, job});
 }
 
 }  // namespace alacarte

@@ -13,13 +13,13 @@ namespace {
 constexpr double kWallStiffness = 100.0;
 
 /// Returns the penalty at a distance z from the mean; adds the derivative to `slope`.
-double negative_log_prior(const Prior& prior, double z, double& slope) {
+double negative_log_prior(const ParameterPrior& prior, double z, double& slope) {
   const double precision = 1 / (prior.sd * prior.sd);
-  if (prior.kind == Prior::Kind::log_inverse_gamma) {
+  if (prior.kind == ParameterPrior::Kind::log_inverse_gamma) {
     slope += 0.5 * precision * (1 - std::exp(-2 * z));
     return 0.25 * precision * (2 * z + std::exp(-2 * z) - 1);
   }
-  if (prior.kind == Prior::Kind::lower_normal && z > 0) return 0;
+  if (prior.kind == ParameterPrior::Kind::lower_normal && z > 0) return 0;
   slope += precision * z;
   return 0.5 * precision * z * z;
 }
@@ -29,7 +29,8 @@ double negative_log_prior(const Prior& prior, double z, double& slope) {
 Index ParameterLayout::add(ParameterSlot slot) {
   require(slot.size >= 0, "parameter slot of negative size");
   require(!contains(slot.name), "parameter slot named twice");
-  require(slot.prior.kind == Prior::Kind::none || slot.prior.mean.size() == 1 || slot.prior.mean.size() == slot.size,
+  require(slot.prior.kind == ParameterPrior::Kind::none || slot.prior.mean.size() == 1 ||
+              slot.prior.mean.size() == slot.size,
           "prior mean has one entry or one for each parameter");
   slot.offset = size_;
   size_ += slot.size;
@@ -87,7 +88,7 @@ double ParameterLayout::penalty(ConstVec theta, bool with_priors, VecRef gradien
       const double beyond = theta[at] < slot.lower ? theta[at] - slot.lower : std::max(0.0, theta[at] - slot.upper);
       value += 0.5 * kWallStiffness * beyond * beyond;
       gradient[at] += kWallStiffness * beyond;
-      if (!with_priors || slot.prior.kind == Prior::Kind::none) continue;
+      if (!with_priors || slot.prior.kind == ParameterPrior::Kind::none) continue;
       const double mean = slot.prior.mean[slot.prior.mean.size() == 1 ? 0 : i];
       value += negative_log_prior(slot.prior, theta[at] - mean, gradient[at]);
     }

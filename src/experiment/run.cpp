@@ -103,7 +103,7 @@ Json describe_fit(const FittedModel& model, const Member& member) {
               {"trace", summary.value("trace", Json::array())},
               {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()},
               {"parameters", Json::object()}};
-  for (const ParameterSlot& slot : member.parameters().slots())
+  for (const ParameterSlot& slot : member.prior.parameters().slots())
     // Thousands of drawn frequencies are of no use to a reader; named scales are.
     if (slot.size <= 256) fit["parameters"][slot.name] = vector_json(member.theta.segment(slot.offset, slot.size));
   const Json about = to_json(describe(model, member));

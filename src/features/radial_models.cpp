@@ -40,7 +40,7 @@ class GammaScales final : public RadialParameters {
   void add_slots(ParameterLayout& layout, const std::string& prefix) override {
     at_ = layout.add({.name = prefix + "log_" + name_,
                       .trainable = learned_,
-                      .prior = {Prior::Kind::normal, Vector::Constant(1, log_shape_), 1},
+                      .prior = {ParameterPrior::Kind::normal, Vector::Constant(1, log_shape_), 1},
                       .lower = -3.3,
                       .upper = 7.2});
   }

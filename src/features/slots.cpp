@@ -8,8 +8,11 @@
 namespace alacarte {
 
 ParameterSlot normal_slot(const std::string& name, Index size, Vector mean, double sd, double lower, double upper) {
-  return {
-      .name = name, .size = size, .prior = {Prior::Kind::normal, std::move(mean), sd}, .lower = lower, .upper = upper};
+  return {.name = name,
+          .size = size,
+          .prior = {ParameterPrior::Kind::normal, std::move(mean), sd},
+          .lower = lower,
+          .upper = upper};
 }
 
 ParameterSlot log_amplitude_slot(const std::string& name, Index components) {
@@ -23,7 +26,7 @@ ParameterSlot log_lengthscale_slot(const std::string& name, Index size, Index in
   const double mean = std::log(2 * std::sqrt(static_cast<double>(inputs)));
   // The upper bound allows inputs that are only centred, whose unit may be a millionth of their range.
   ParameterSlot slot = normal_slot(name, size, Vector::Constant(1, mean), 1.0, -10, 18);
-  slot.prior.kind = Prior::Kind::lower_normal;
+  slot.prior.kind = ParameterPrior::Kind::lower_normal;
   return slot;
 }
 

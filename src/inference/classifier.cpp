@@ -210,14 +210,10 @@ Index Classifier::errors(const std::vector<Index>& rows) const {
   });
 }
 
-std::unique_ptr<Classifier> make_classifier(std::shared_ptr<const FeatureMap> map,
-                                            std::shared_ptr<const RowSource> rows, const ClassifierOptions& options) {
-  return std::make_unique<LinearClassifier>(std::move(map), std::move(rows), options);
-}
-
-std::unique_ptr<Classifier> make_classifier(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> rows,
+std::unique_ptr<Classifier> make_classifier(const Prior& prior, std::shared_ptr<const RowSource> rows,
                                             const ClassifierOptions& options) {
-  return std::make_unique<SupportClassifier>(std::move(kernel), std::move(rows), options);
+  if (prior.map()) return std::make_unique<LinearClassifier>(prior.map(), std::move(rows), options);
+  return std::make_unique<SupportClassifier>(prior.kernel(), std::move(rows), options);
 }
 
 }  // namespace alacarte

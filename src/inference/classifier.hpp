@@ -62,9 +62,7 @@ class Classifier {
   ClassifierOptions options_;
 };
 
-std::unique_ptr<Classifier> make_classifier(std::shared_ptr<const FeatureMap> map,
-                                            std::shared_ptr<const RowSource> rows, const ClassifierOptions& options);
-std::unique_ptr<Classifier> make_classifier(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> rows,
+std::unique_ptr<Classifier> make_classifier(const Prior& prior, std::shared_ptr<const RowSource> rows,
                                             const ClassifierOptions& options);
 
 }  // namespace alacarte

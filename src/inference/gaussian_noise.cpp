@@ -20,7 +20,7 @@ NoiseTerm::NoiseTerm(const NoiseConfig& config, const TargetMoments& target)
 
 ParameterSlot NoiseTerm::slot() const {
   return {.name = "noise.log_sd",
-          .prior = {Prior::Kind::log_inverse_gamma, Vector::Constant(1, prior_mean_), prior_sd_},
+          .prior = {ParameterPrior::Kind::log_inverse_gamma, Vector::Constant(1, prior_mean_), prior_sd_},
           .lower = log_unit_ - 12,
           .upper = log_unit_ + 5};
 }

@@ -14,27 +14,36 @@ namespace {
 constexpr double kMergedShare = 0.5;
 
 /// Returns the inference on merged rows where it pays to merge them, or null.
-template <class Function>
-std::unique_ptr<Inference> on_merged_rows(const Function& function, const std::shared_ptr<const RowSource>& rows,
+std::unique_ptr<Inference> on_merged_rows(const Prior& prior, const std::shared_ptr<const RowSource>& rows,
                                           const InferenceOptions& options) {
   if (!options.merges_equal_rows || !options.likelihood.get().is_conjugate()) return nullptr;
   const std::shared_ptr<const MergedRows> merged = MergedRows::make(rows, kMergedShare * options.memory_bytes);
   if (!merged) return nullptr;
   InferenceOptions own = options;
   if (own.memory_bytes > 0) own.memory_bytes -= MergedRows::making_bytes(*rows);
-  return make_merged(make_inference(function, merged, own), merged, options);
+  return make_merged(make_inference(prior, merged, own), merged, options);
 }
 
 }  // namespace
 
-std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
+std::unique_ptr<Inference> make_inference(const Prior& prior, std::shared_ptr<const RowSource> rows,
                                           const InferenceOptions& options) {
-  require(map != nullptr && rows != nullptr && rows->inputs() == map->input_count(),
-          "inference: rows and inputs do not fit");
-  require(options.likelihood.get().is_conjugate() || rows->more_targets().size() == 0,
-          "inference: several targets are of the gaussian likelihood");
-  if (!options.likelihood.get().is_conjugate()) return make_laplace(std::move(map), std::move(rows), options);
-  if (auto merged = on_merged_rows(map, rows, options)) return merged;
+  const bool conjugate = options.likelihood.get().is_conjugate();
+  require(rows != nullptr && rows->inputs() == prior.input_count(), "inference: rows and inputs do not fit");
+  require(conjugate || rows->more_targets().size() == 0, "inference: several targets are of the gaussian likelihood");
+  std::shared_ptr<const FeatureMap> map = prior.map();
+  if (!map) rows = whole_rows(std::move(rows), "/model");
+  if (!conjugate) {
+    if (!map) {
+      map = make_kernel_features(prior.kernel(), rows->rows(), [rows] {
+        RowScratch scratch;
+        return Matrix(rows->read(0, rows->rows(), scratch).x.dense());
+      });
+    }
+    return make_laplace(std::move(map), std::move(rows), options);
+  }
+  if (auto merged = on_merged_rows(prior, rows, options)) return merged;
+  if (!map) return make_gaussian_exact(prior.kernel(), std::move(rows), options);
   // 3 n D^2 + D^3 flops against 3 n^2 D + n^3: the smaller of n and D decides.
   const bool primal = options.form == EvidenceForm::automatic ? map->feature_count() <= rows->rows()
                                                               : options.form == EvidenceForm::primal;
@@ -43,32 +52,9 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map,
                 : make_gaussian_dual(std::move(map), std::move(rows), options);
 }
 
-std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> rows,
+std::unique_ptr<Inference> make_inference(const Prior& prior, const Matrix& x, const Vector& y,
                                           const InferenceOptions& options) {
-  require(kernel != nullptr && rows != nullptr && rows->inputs() == kernel->input_count(),
-          "inference: rows and inputs do not fit");
-  require(options.likelihood.get().is_conjugate() || rows->more_targets().size() == 0,
-          "inference: several targets are of the gaussian likelihood");
-  rows = whole_rows(std::move(rows), "/model");
-  if (!options.likelihood.get().is_conjugate()) {
-    auto features = make_kernel_features(std::move(kernel), rows->rows(), [rows] {
-      RowScratch scratch;
-      return Matrix(rows->read(0, rows->rows(), scratch).x.dense());
-    });
-    return make_laplace(std::move(features), std::move(rows), options);
-  }
-  if (auto merged = on_merged_rows(kernel, rows, options)) return merged;
-  return make_gaussian_exact(std::move(kernel), std::move(rows), options);
-}
-
-std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
-                                          const InferenceOptions& options) {
-  return make_inference(std::move(map), MemoryRows::view(x, y), options);
-}
-
-std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,
-                                          const InferenceOptions& options) {
-  return make_inference(std::move(kernel), MemoryRows::view(x, y), options);
+  return make_inference(prior, MemoryRows::view(x, y), options);
 }
 
 }  // namespace alacarte

@@ -125,17 +125,11 @@ struct InferenceOptions {
 /// every run. An exact kernel with another likelihood than the gaussian takes Laplace's approximation on D = n features
 /// (some 30 n^3 flops an evaluation for one output). Throws std::invalid_argument on shapes, and DataError for a target
 /// that the likelihood is not of.
-std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
-                                          const InferenceOptions& options);
-/// Of an exact kernel.
-std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> rows,
+std::unique_ptr<Inference> make_inference(const Prior& prior, std::shared_ptr<const RowSource> rows,
                                           const InferenceOptions& options);
 /// Inference on rows in memory: x (n, d) and y (n), n >= 1, kept by reference; they must outlive the inference. Throws
 /// as above.
-std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
-                                          const InferenceOptions& options);
-/// Of an exact kernel.
-std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,
+std::unique_ptr<Inference> make_inference(const Prior& prior, const Matrix& x, const Vector& y,
                                           const InferenceOptions& options);
 
 }  // namespace alacarte

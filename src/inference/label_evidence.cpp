@@ -48,10 +48,11 @@ constexpr double kNoiseCenter = 0.3, kNoiseSpread = 0.5;
 
 ParameterLayout with_label_noise(const ParameterLayout& layout) {
   ParameterLayout all = layout;
-  all.add({.name = "noise.log_sd",
-           .prior = {Prior::Kind::log_inverse_gamma, Vector::Constant(1, std::log(kNoiseCenter)), kNoiseSpread},
-           .lower = -6,
-           .upper = 2});
+  all.add(
+      {.name = "noise.log_sd",
+       .prior = {ParameterPrior::Kind::log_inverse_gamma, Vector::Constant(1, std::log(kNoiseCenter)), kNoiseSpread},
+       .lower = -6,
+       .upper = 2});
   return all;
 }
 
@@ -253,14 +254,10 @@ class KernelLabelEvidence final : public LabelEvidence {
 
 }  // namespace
 
-std::unique_ptr<Objective> make_label_evidence(std::shared_ptr<const FeatureMap> map,
-                                               std::shared_ptr<const RowSource> rows, Index classes, int threads) {
-  return std::make_unique<FeatureLabelEvidence>(std::move(map), std::move(rows), classes, threads);
-}
-
-std::unique_ptr<Objective> make_label_evidence(std::shared_ptr<const Kernel> kernel,
-                                               std::shared_ptr<const RowSource> rows, Index classes, int threads) {
-  return std::make_unique<KernelLabelEvidence>(std::move(kernel), std::move(rows), classes, threads);
+std::unique_ptr<Objective> make_label_evidence(const Prior& prior, std::shared_ptr<const RowSource> rows, Index classes,
+                                               int threads) {
+  if (prior.map()) return std::make_unique<FeatureLabelEvidence>(prior.map(), std::move(rows), classes, threads);
+  return std::make_unique<KernelLabelEvidence>(prior.kernel(), std::move(rows), classes, threads);
 }
 
 }  // namespace alacarte

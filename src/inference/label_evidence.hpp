@@ -10,9 +10,8 @@
 #include <memory>
 
 #include "alacarte/data/row_source.hpp"
-#include "alacarte/features/feature_map.hpp"
 #include "alacarte/inference/objective.hpp"
-#include "alacarte/kernel/kernel.hpp"
+#include "alacarte/model/prior.hpp"
 
 namespace alacarte {
 
@@ -20,9 +19,7 @@ namespace alacarte {
 /// or kernel, its amplitude in the unit of the indicators, and "noise.log_sd" with a wide prior. A map takes its rows
 /// in chunks; a kernel lays them out and takes 3 n^2 numbers. Equal `threads` give the same bits. Throws
 /// std::invalid_argument on shapes and for fewer than two classes.
-std::unique_ptr<Objective> make_label_evidence(std::shared_ptr<const FeatureMap> map,
-                                               std::shared_ptr<const RowSource> rows, Index classes, int threads);
-std::unique_ptr<Objective> make_label_evidence(std::shared_ptr<const Kernel> kernel,
-                                               std::shared_ptr<const RowSource> rows, Index classes, int threads);
+std::unique_ptr<Objective> make_label_evidence(const Prior& prior, std::shared_ptr<const RowSource> rows, Index classes,
+                                               int threads);
 
 }  // namespace alacarte

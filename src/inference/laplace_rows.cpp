@@ -19,7 +19,7 @@ namespace {
 ParameterLayout with_constant(ParameterLayout layout, bool constant, const ParameterLayout& of_likelihood) {
   if (constant)
     layout.add({.name = "constant.log_sd",
-                .prior = {Prior::Kind::normal, Vector::Constant(1, std::log(3.0)), 1},
+                .prior = {ParameterPrior::Kind::normal, Vector::Constant(1, std::log(3.0)), 1},
                 .lower = -6,
                 .upper = 6});
   layout.append(of_likelihood);

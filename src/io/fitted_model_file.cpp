@@ -51,7 +51,7 @@ void refuse_unknown_keys(const Json& object, const std::vector<std::string>& kno
 
 /// Checks parameters against their bounds. These are soft, so trained values may lie a little outside, but not far.
 void check_parameters(const Member& member, const std::string& prefix) {
-  for (const auto& slot : member.parameters().slots()) {
+  for (const auto& slot : member.prior.parameters().slots()) {
     const auto values = member.theta.segment(slot.offset, slot.size).array();
     const double margin = slot.upper - slot.lower;
     if ((values < slot.lower - margin || values > slot.upper + margin).any())
@@ -101,11 +101,9 @@ void load_calibration(const ModelFile& bundle, FittedModel& model) {
 
 std::unique_ptr<Posterior> load_member_posterior(const TensorBundle& bundle, const std::string& prefix,
                                                  const Member& member, Index classes) {
-  if (member.recipe.learner.kind == LearnerKind::gp)
-    return member.map ? load_posterior(bundle, prefix, member.map, member.theta)
-                      : load_posterior(bundle, prefix, member.kernel, member.theta);
-  return member.map ? load_linear_functions(bundle, prefix, member.map, member.theta, classes)
-                    : load_support_votes(bundle, prefix, member.kernel, member.theta, classes);
+  if (member.recipe.learner.kind == LearnerKind::gp) return load_posterior(bundle, prefix, member.prior, member.theta);
+  return member.prior.map() ? load_linear_functions(bundle, prefix, member.prior.map(), member.theta, classes)
+                            : load_support_votes(bundle, prefix, member.prior.kernel(), member.theta, classes);
 }
 
 Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, Index inputs, Index classes) {
@@ -119,11 +117,9 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
     if (!json["weight"].is_number() || !(json["weight"] >= 0)) throw IoError(kSource, prefix + "weight is no weight");
     member.weight = json["weight"];
   }
-  const ModelFunction function = load_function(member.recipe, inputs, bundle, prefix + "map/");
-  member.map = function.map;
-  member.kernel = function.kernel;
-  member.theta.resize(member.parameters().size());
-  for (const auto& slot : member.parameters().slots())
+  member.prior = load_prior(member.recipe, inputs, bundle, prefix + "map/");
+  member.theta.resize(member.prior.parameters().size());
+  for (const auto& slot : member.prior.parameters().slots())
     member.theta.segment(slot.offset, slot.size) = bundle.vector(prefix + "parameters/" + slot.name, slot.size);
   check_parameters(member, prefix);
   if (member.recipe.learner.kind == LearnerKind::gp) load_likelihood(bundle, prefix, member);
@@ -232,9 +228,9 @@ ModelFile FittedModel::save(bool mean_only) const {
                     {"summary", alacarte::to_json(member.summary)}});
     if (member.weight != 1) list.back()["weight"] = member.weight;
     if (member.likelihood_theta.size() > 0) bundle.put_vector(prefix + "likelihood", member.likelihood_theta);
-    for (const auto& slot : member.parameters().slots())
+    for (const auto& slot : member.prior.parameters().slots())
       bundle.put_vector(prefix + "parameters/" + slot.name, member.theta.segment(slot.offset, slot.size));
-    if (member.map) member.map->save(bundle, prefix + "map/");
+    member.prior.save(bundle, prefix + "map/");
     member.posterior->save(bundle, prefix + "posterior/", mean_only);
   }
   bundle.document = {{"format", kFormat},

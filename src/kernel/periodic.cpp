@@ -22,7 +22,7 @@ class PeriodicKernel final : public TiledKernel {
     const Vector mean = Vector::Constant(1, 0.5 * std::log(static_cast<double>(inputs_)));
     layout_.add({.name = "periodic.log_lengthscale",
                  .size = inputs_,
-                 .prior = {Prior::Kind::lower_normal, mean, 1.0},
+                 .prior = {ParameterPrior::Kind::lower_normal, mean, 1.0},
                  .lower = -6,
                  .upper = 8});
     layout_.add({.name = "periodic.log_period", .size = inputs_, .lower = -12, .upper = 18});

@@ -33,7 +33,7 @@ class StationaryKernel final : public TiledKernel {
     const double mean = std::log(shape_start);
     shape_at_ = layout_.add({.name = prefix + "." + shape,
                              .trainable = learn_shape,
-                             .prior = {Prior::Kind::normal, Vector::Constant(1, mean), 1.5},
+                             .prior = {ParameterPrior::Kind::normal, Vector::Constant(1, mean), 1.5},
                              .lower = std::min(-5.0, mean - 1),
                              .upper = std::max(8.0, mean + 1)});
   }

@@ -170,19 +170,19 @@ ParameterSlot distance_scale_slot(const std::string& name, Index size, Index inp
   const double mean = std::log(2.0 * std::sqrt(static_cast<double>(inputs)));
   return {.name = name,
           .size = size,
-          .prior = {Prior::Kind::lower_normal, Vector::Constant(1, mean), 1.0},
+          .prior = {ParameterPrior::Kind::lower_normal, Vector::Constant(1, mean), 1.0},
           .lower = -10,
           .upper = 12};
 }
 
 ParameterSlot product_scale_slot(const std::string& name, Index size, Index inputs) {
   ParameterSlot slot = distance_scale_slot(name, size, inputs);
-  slot.prior = {Prior::Kind::normal, Vector::Constant(1, 0.5 * std::log(static_cast<double>(inputs))), 1.5};
+  slot.prior = {ParameterPrior::Kind::normal, Vector::Constant(1, 0.5 * std::log(static_cast<double>(inputs))), 1.5};
   return slot;
 }
 
 ParameterSlot amplitude_slot(const std::string& name) {
-  return {.name = name, .prior = {Prior::Kind::normal, Vector::Zero(1), 1.5}, .scale_power = 1};
+  return {.name = name, .prior = {ParameterPrior::Kind::normal, Vector::Zero(1), 1.5}, .scale_power = 1};
 }
 
 KernelDescription describe_scales(double amplitude, ConstVec log_lengthscale, Index inputs) {

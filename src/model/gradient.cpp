@@ -72,7 +72,7 @@ std::string why_no_gradient(const FittedModel& model) {
   if (model.standardizer.is_sparse()) return "was trained on sparse rows: gradients need dense ones";
   for (const Member& member : model.members)
     if (const FunctionPosterior* function = member.posterior->as_function(); !function || !function->has_tangent())
-      return fmt::format("has no gradient: the {} '{}' is not smooth", member.map ? "map" : "kernel",
+      return fmt::format("has no gradient: the {} '{}' is not smooth", member.prior.map() ? "map" : "kernel",
                          name_of(member.recipe));
   return "";
 }

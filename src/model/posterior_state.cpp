@@ -118,8 +118,23 @@ void take_training_inputs(const TensorBundle& bundle, const std::string& prefix,
     throw IoError("model file", "tensor '" + name + ".starts' does not cut the nonzeros into rows");
 }
 
-std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
-                                          std::shared_ptr<const FeatureMap> map, ConstVec theta) {
+std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix, const Prior& prior,
+                                          ConstVec theta) {
+  std::shared_ptr<const FeatureMap> map = prior.map();
+  if (!map && !bundle.contains(prefix + "weights") && !bundle.contains(prefix + "output_weights")) {
+    ExactState state;
+    state.scalars = take_scalars(bundle, prefix);
+    state.inputs = bundle.matrix(prefix + "training_inputs", -1, prior.input_count());
+    state.alpha = bundle.vector(prefix + "alpha", state.inputs.rows());
+    if (bundle.contains(prefix + "factor")) {
+      state.row_means = bundle.vector(prefix + "row_means", state.inputs.rows());
+      state.factor = take_factor(bundle, prefix, state.inputs.rows());
+      state.roots = take_roots(bundle, prefix, state.inputs.rows());
+    }
+    return make_posterior(prior.kernel(), theta, std::move(state));
+  }
+  if (!map)
+    map = make_kernel_features(prior.kernel(), bundle.matrix(prefix + "training_inputs", -1, prior.input_count()));
   const Index features = map->feature_count();
   if (bundle.contains(prefix + "output_weights")) return load_outputs_posterior(bundle, prefix, std::move(map), theta);
   FeatureState state;
@@ -132,24 +147,6 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
     if (state.is_dual()) state.roots = take_roots(bundle, prefix, state.training_inputs().rows());
   }
   return make_posterior(std::move(map), theta, std::move(state));
-}
-
-std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
-                                          std::shared_ptr<const Kernel> kernel, ConstVec theta) {
-  if (bundle.contains(prefix + "weights") || bundle.contains(prefix + "output_weights")) {
-    Matrix inputs = bundle.matrix(prefix + "training_inputs", -1, kernel->input_count());
-    return load_posterior(bundle, prefix, make_kernel_features(std::move(kernel), std::move(inputs)), theta);
-  }
-  ExactState state;
-  state.scalars = take_scalars(bundle, prefix);
-  state.inputs = bundle.matrix(prefix + "training_inputs", -1, kernel->input_count());
-  state.alpha = bundle.vector(prefix + "alpha", state.inputs.rows());
-  if (bundle.contains(prefix + "factor")) {
-    state.row_means = bundle.vector(prefix + "row_means", state.inputs.rows());
-    state.factor = take_factor(bundle, prefix, state.inputs.rows());
-    state.roots = take_roots(bundle, prefix, state.inputs.rows());
-  }
-  return make_posterior(std::move(kernel), theta, std::move(state));
 }
 
 const FunctionPosterior& function_of(const Posterior& posterior) {

@@ -13,19 +13,18 @@ const std::vector<ModelInfo>& model_infos() {
   return infos;
 }
 
-ModelFunction make_function(const Recipe& recipe, Index inputs, const RandomStreams& streams,
-                            const TrainingStatistics& statistics) {
+Prior make_prior(const Recipe& recipe, Index inputs, const RandomStreams& streams,
+                 const TrainingStatistics& statistics) {
   refuse_unused_keys(recipe, model_infos());
   if (const FeatureMapEntry* entry = find_feature_map(recipe.model))
-    return {entry->make(recipe, inputs, streams, statistics), nullptr};
-  if (const KernelEntry* exact = find_kernel(recipe.model)) return {nullptr, exact->make(recipe, inputs)};
+    return entry->make(recipe, inputs, streams, statistics);
+  if (const KernelEntry* exact = find_kernel(recipe.model)) return exact->make(recipe, inputs);
   throw ConfigError("/model", "'" + recipe.model + "' is not a single feature map or kernel");
 }
 
-ModelFunction load_function(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
-  if (const FeatureMapEntry* entry = find_feature_map(recipe.model))
-    return {entry->load(recipe, inputs, bundle, prefix), nullptr};
-  if (const KernelEntry* exact = find_kernel(recipe.model)) return {nullptr, exact->make(recipe, inputs)};
+Prior load_prior(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  if (const FeatureMapEntry* entry = find_feature_map(recipe.model)) return entry->load(recipe, inputs, bundle, prefix);
+  if (const KernelEntry* exact = find_kernel(recipe.model)) return exact->make(recipe, inputs);
   throw IoError("model file", "there is no model '" + recipe.model + "'");
 }
 

@@ -219,11 +219,11 @@ class DualUpdate final : public RowsUpdate {
 }  // namespace
 
 std::unique_ptr<PosteriorUpdate> make_exact_update(const Member& member, const ExactState& state, double keep) {
-  return std::make_unique<ExactUpdate>(member.kernel, member.theta, state, keep);
+  return std::make_unique<ExactUpdate>(member.prior.kernel(), member.theta, state, keep);
 }
 
 std::unique_ptr<PosteriorUpdate> make_dual_update(const Member& member, const FeatureState& state, double keep) {
-  return std::make_unique<DualUpdate>(member.map, member, state, keep);
+  return std::make_unique<DualUpdate>(member.prior.map(), member, state, keep);
 }
 
 }  // namespace alacarte

@@ -150,8 +150,7 @@ FittedModel ModelUpdate::finish() {
     const Member& old = model_.members[k];
     Member member;
     member.recipe = old.recipe;
-    member.map = old.map;
-    member.kernel = old.kernel;
+    member.prior = old.prior;
     member.theta = old.theta;
     member.weight = old.weight;
     member.summary = old.summary;

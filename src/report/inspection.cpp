@@ -32,7 +32,7 @@ std::vector<InputRelevance> ranked_inputs(const FittedModel& model, const std::v
 
 NamedValues parameters_of(const Member& member) {
   NamedValues parameters;
-  for (const ParameterSlot& slot : member.parameters().slots()) {
+  for (const ParameterSlot& slot : member.prior.parameters().slots()) {
     const Vector values = member.theta.segment(slot.offset, slot.size);
     parameters[slot.name] = {values.data(), values.data() + values.size()};
   }
@@ -52,7 +52,7 @@ FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   FitInspection fit{member, member.weight};
   fit.summary = object_or_empty(to_json(member.summary));
   fit.name = fit.summary.value("name", member.recipe.model);
-  if (member.map) fit.features = member.map->feature_count();
+  if (member.prior.map()) fit.features = member.prior.map()->feature_count();
   fit.description = describe(model, member);
   fit.inputs = ranked_inputs(model, relevance_of(fit.description));
   fit.parameters = parameters_of(member);

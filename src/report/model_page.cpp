@@ -19,8 +19,9 @@ using nlohmann::json;
 /// frequencies.
 std::shared_ptr<const Spectrum> spectrum_of(const Member& member, const NamedValues& values, Index inputs) {
   if (auto learned = learned_spectrum(values, inputs, member.recipe.kernel.nu)) return learned;
-  if (!member.map) return nullptr;
-  const FrequencyRows frequencies = member.map->frequencies(member.theta.head(member.parameters().size()));
+  if (!member.prior.map()) return nullptr;
+  const FrequencyRows frequencies =
+      member.prior.map()->frequencies(member.theta.head(member.prior.parameters().size()));
   const auto scales = values.find(member.recipe.model + ".log_lengthscale");
   if (frequencies.rows.rows() == 0 || scales == values.end()) return nullptr;
   const auto& logs = scales->second;

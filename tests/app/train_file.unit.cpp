@@ -238,7 +238,7 @@ TEST_F(Files, PredictionsAndFeaturesAreWrittenForEveryRow) {
   features.out = folder_ / "f.csv";
   const TransformedFile by_model = transform_file(model, path, features);
   EXPECT_EQ(by_model.rows, 100);
-  EXPECT_EQ(by_model.features, model.members[0].map->feature_count());
+  EXPECT_EQ(by_model.features, model.members[0].prior.map()->feature_count());
   EXPECT_EQ(test::lines_of(test::read_file(features.out)).size(), 101u);
   EXPECT_EQ(transform_file(quick_recipe(), path, features).features, by_model.features);
   features.out = folder_ / "f.unknown";

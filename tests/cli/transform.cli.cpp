@@ -26,8 +26,8 @@ TEST_F(Transform, FeaturesOfAModelAreThoseOfItsMap) {
   DatasetStream stream(data, fitted.schema, true);
   Dataset rows;
   ASSERT_TRUE(stream.next(rows, 1000));
-  Matrix psi(700, fitted.members.front().map->feature_count());
-  const auto prepared = fitted.members.front().map->prepare(fitted.members.front().theta);
+  Matrix psi(700, fitted.members.front().prior.map()->feature_count());
+  const auto prepared = fitted.members.front().prior.map()->prepare(fitted.members.front().theta);
   prepared->forward(fitted.standardizer.inputs(rows.inputs), psi);
   ASSERT_EQ(features.cols(), psi.cols() + 1);
   EXPECT_LT((features.leftCols(psi.cols()) - psi).cwiseAbs().maxCoeff(), 1e-12);

@@ -39,13 +39,14 @@ TEST(ParameterLayout, NamesEntriesAndCountsTrainable) {
 
 TEST(ParameterLayout, PenaltyGradientMatchesDifferences) {
   ParameterLayout layout;
-  layout.add({.name = "n", .size = 2, .prior = {Prior::Kind::normal, Vector::Constant(1, 0.5), 0.7}});
+  layout.add({.name = "n", .size = 2, .prior = {ParameterPrior::Kind::normal, Vector::Constant(1, 0.5), 0.7}});
   layout.add({.name = "l",
               .size = 2,
-              .prior = {Prior::Kind::lower_normal, Vector::Constant(1, 0.1), 1.0},
+              .prior = {ParameterPrior::Kind::lower_normal, Vector::Constant(1, 0.1), 1.0},
               .lower = -1,
               .upper = 1});
-  layout.add({.name = "s", .size = 2, .prior = {Prior::Kind::log_inverse_gamma, Vector::Constant(1, -0.4), 0.5}});
+  layout.add(
+      {.name = "s", .size = 2, .prior = {ParameterPrior::Kind::log_inverse_gamma, Vector::Constant(1, -0.4), 0.5}});
   Vector theta(6);
   theta << 0.3, -2, -1.5, 1.7, -1.9, 0.8;
   Vector gradient = Vector::Zero(6);
@@ -63,7 +64,7 @@ TEST(ParameterLayout, PenaltyGradientMatchesDifferences) {
 // The prior is zero and flat at the mean, with the curvature of a normal of that sd, and a wall below it.
 TEST(ParameterLayout, InverseGammaPriorIsABarrierBelow) {
   ParameterLayout layout;
-  layout.add({.name = "s", .prior = {Prior::Kind::log_inverse_gamma, Vector::Zero(1), 0.5}});
+  layout.add({.name = "s", .prior = {ParameterPrior::Kind::log_inverse_gamma, Vector::Zero(1), 0.5}});
   const auto penalty = [&](double at) {
     Vector unused = Vector::Zero(1);
     return layout.penalty(Vector::Constant(1, at), true, unused);

@@ -337,32 +337,32 @@ TEST(FeatureMaps, WrongShapesAndSettingsAreRefused) {
   Recipe recipe;
   recipe.model = "ard";
   recipe.features.draws = DirectionSource::gaussian;
-  EXPECT_NE(make_function(recipe, 2, RandomStreams(1), {}).map, nullptr);
+  EXPECT_NE(make_prior(recipe, 2, RandomStreams(1), {}).map(), nullptr);
   recipe.features.normalized = true;
-  EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);  // pairs have that length already
+  EXPECT_THROW(make_prior(recipe, 2, RandomStreams(1), {}), ConfigError);  // pairs have that length already
   recipe.features.phase = PhaseFeatures::offset;
-  EXPECT_EQ(make_function(recipe, 2, RandomStreams(1), {}).map->feature_count(), recipe.features.frequencies);
+  EXPECT_EQ(make_prior(recipe, 2, RandomStreams(1), {}).map()->feature_count(), recipe.features.frequencies);
   recipe.features.phase = PhaseFeatures::pair;
   recipe.features.normalized = false;
   recipe.model = "laplace";
   for (const char* draws : {"fastfood", "fft", "orthogonal"}) {
     recipe.features.draws = from_word<DirectionSource>(draws).value();
-    EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError) << draws;
+    EXPECT_THROW(make_prior(recipe, 2, RandomStreams(1), {}), ConfigError) << draws;
   }
   recipe.model = "radial";
   recipe.features.draws = DirectionSource::sobol;
-  EXPECT_THROW(make_function(recipe, 3667, RandomStreams(1), {}), ConfigError);
+  EXPECT_THROW(make_prior(recipe, 3667, RandomStreams(1), {}), ConfigError);
   for (const std::vector<double>& quantiles : {std::vector<double>{}, {1}, {2, 1}, {0, 0}}) {
     recipe.kernel.quantiles = quantiles;
-    EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
+    EXPECT_THROW(make_prior(recipe, 2, RandomStreams(1), {}), ConfigError);
   }
   recipe.kernel.quantiles = {};
   recipe.features.draws = DirectionSource::gaussian;
   recipe.model = "gm";
-  EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
+  EXPECT_THROW(make_prior(recipe, 2, RandomStreams(1), {}), ConfigError);
   recipe.features.draws = DirectionSource::fastfood;
   recipe.features.components = 0;
-  EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
+  EXPECT_THROW(make_prior(recipe, 2, RandomStreams(1), {}), ConfigError);
 }
 
 }  // namespace

@@ -30,8 +30,7 @@ void make(const Recipe& recipe) {
   const Vector numbers = stream.normals(kRows * kInputs);
   const Eigen::Map<const Matrix> x(numbers.data(), kRows, kInputs);
   const TrainingStatistics statistics = training_statistics(x, x.col(0), stream);
-  const ModelFunction function = make_function(recipe, kInputs, streams, statistics);
-  if (!function.start(statistics, 0, stream).allFinite()) std::abort();
+  if (!make_prior(recipe, kInputs, streams, statistics).start(statistics, 0, stream).allFinite()) std::abort();
 }
 
 }  // namespace

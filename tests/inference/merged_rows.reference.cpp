@@ -57,19 +57,19 @@ class MergedEvidence : public testing::TestWithParam<MergedCase> {
     options_.form = GetParam().algebra == MergedAlgebra::primal ? EvidenceForm::primal : EvidenceForm::dual;
     options_.noise.floor = 0.05;
     options_.chunk_rows = 16;
-    const Index own = is_exact() ? kernel_->parameters().size() : map_->parameters().size();
+    if (GetParam().algebra == MergedAlgebra::exact)
+      prior_ = find_kernel("exact-ard")->make(example_recipe("exact-ard", 1), kInputs);
+    const Index own = prior_.parameters().size();
     theta_ = Vector::LinSpaced(own + 1 + GetParam().more_targets, -0.3, 0.4);
     theta_.tail(1 + GetParam().more_targets).array() -= 1;
   }
-  bool is_exact() const { return GetParam().algebra == MergedAlgebra::exact; }
   std::unique_ptr<Inference> inference(bool merges) {
     options_.merges_equal_rows = merges;
-    return is_exact() ? make_inference(kernel_, rows_, options_) : make_inference(map_, rows_, options_);
+    return make_inference(prior_, rows_, options_);
   }
 
   const std::shared_ptr<RowSource> rows_ = repeated_inputs(GetParam().weighted, GetParam().more_targets);
-  const std::shared_ptr<const FeatureMap> map_ = std::make_shared<CosineMap>(kInputs, kFeatures, 14);
-  const std::shared_ptr<const Kernel> kernel_ = find_kernel("exact-ard")->make(example_recipe("exact-ard", 1), kInputs);
+  Prior prior_ = std::make_shared<CosineMap>(kInputs, kFeatures, 14);
   InferenceOptions options_;
   Vector theta_;
 };

@@ -14,7 +14,7 @@ namespace {
 constexpr Index kTargets = 3;
 
 struct TargetsProblem {
-  ModelFunction function;
+  Prior prior;
   std::shared_ptr<RowSource> rows;
   std::vector<std::shared_ptr<RowSource>> alone;  // rows with one target each
   Vector theta;
@@ -42,8 +42,8 @@ TargetsProblem targets_problem(const std::string& model, Index count, bool weigh
   const RandomStreams streams(3);
   RandomStream start = streams.stream("start");
   const TrainingStatistics statistics = training_statistics(data.inputs, data.target, start);
-  problem.function = make_function(example_recipe(model, 6), 3, streams, statistics);
-  const Vector own = problem.function.start(statistics, 0, start);
+  problem.prior = make_prior(example_recipe(model, 6), 3, streams, statistics);
+  const Vector own = problem.prior.start(statistics, 0, start);
   problem.theta.resize(own.size() + kTargets);
   problem.theta << own, std::log(0.1), std::log(0.4), std::log(0.2);
   for (Index t = 0; t < kTargets; ++t) {
@@ -56,10 +56,10 @@ TargetsProblem targets_problem(const std::string& model, Index count, bool weigh
   return problem;
 }
 
-std::unique_ptr<Inference> inference_of_rows(const ModelFunction& function, const std::shared_ptr<RowSource>& rows) {
+std::unique_ptr<Inference> inference_of_rows(const Prior& prior, const std::shared_ptr<RowSource>& rows) {
   InferenceOptions options;
   options.threads = 2;
-  return function.map ? make_inference(function.map, rows, options) : make_inference(function.kernel, rows, options);
+  return make_inference(prior, rows, options);
 }
 
 class SharedTargets : public ::testing::TestWithParam<std::tuple<std::string, Index, bool>> {};
@@ -67,7 +67,7 @@ class SharedTargets : public ::testing::TestWithParam<std::tuple<std::string, In
 TEST_P(SharedTargets, AreTheSumOfEach) {
   const auto& [model, count, weighted] = GetParam();
   const TargetsProblem problem = targets_problem(model, count, weighted);
-  const auto together = inference_of_rows(problem.function, problem.rows);
+  const auto together = inference_of_rows(problem.prior, problem.rows);
   const Index kernel = problem.theta.size() - kTargets;
   ASSERT_EQ(together->parameters().size(), problem.theta.size());
   EXPECT_EQ(together->parameters().find("noise.log_sd").size, kTargets);
@@ -81,7 +81,7 @@ TEST_P(SharedTargets, AreTheSumOfEach) {
   Vector expected = Vector::Zero(problem.theta.size());
   const Matrix x = problem.alone.front()->read(0, 5, *std::make_unique<RowScratch>()).x.dense();
   for (Index t = 0; t < kTargets; ++t) {
-    const auto alone = inference_of_rows(problem.function, problem.alone[static_cast<std::size_t>(t)]);
+    const auto alone = inference_of_rows(problem.prior, problem.alone[static_cast<std::size_t>(t)]);
     Vector theta(kernel + 1), slope(kernel + 1);
     theta << problem.theta.head(kernel), problem.theta[kernel + t];
     sum += alone->evaluate(theta, slope);

@@ -58,25 +58,24 @@ class GaussianWeights : public testing::TestWithParam<WeightedCase> {
     options_.form = GetParam().algebra == Algebra::primal ? EvidenceForm::primal : EvidenceForm::dual;
     options_.chunk_rows = 16;
     options_.merges_equal_rows = false;  // otherwise a repeated row would become a row of weight 2
-    kernel_ = find_kernel("exact-ard")->make(example_recipe("exact-ard", 1), 2);
-    const Index own = is_exact() ? kernel_->parameters().size() : map_->parameters().size();
+    if (GetParam().algebra == Algebra::exact)
+      prior_ = find_kernel("exact-ard")->make(example_recipe("exact-ard", 1), 2);
+    const Index own = prior_.parameters().size();
     theta_ = Vector::LinSpaced(own + 1, -0.3, 0.4);
     theta_[own] = -1.1;
   }
-  bool is_exact() const { return GetParam().algebra == Algebra::exact; }
   std::unique_ptr<Inference> inference(std::shared_ptr<const MemoryRows> rows) const {
-    return is_exact() ? make_inference(kernel_, std::move(rows), options_)
-                      : make_inference(map_, std::move(rows), options_);
+    return make_inference(prior_, std::move(rows), options_);
   }
   /// Returns k(a, b) without the constant's flat prior.
   Matrix gram(const Matrix& a, const Matrix& b) const {
     Matrix result(a.rows(), b.rows());
-    if (is_exact()) {
-      kernel_->gram(theta_.head(theta_.size() - 1), a, b, result);
+    if (const auto kernel = prior_.kernel()) {
+      kernel->gram(theta_.head(theta_.size() - 1), a, b, result);
       return result;
     }
-    const auto prepared = map_->prepare(theta_.head(theta_.size() - 1));
-    Matrix psi(a.rows(), map_->feature_count()), other(b.rows(), map_->feature_count());
+    const auto prepared = prior_.map()->prepare(theta_.head(theta_.size() - 1));
+    Matrix psi(a.rows(), prior_.map()->feature_count()), other(b.rows(), prior_.map()->feature_count());
     prepared->forward(a, psi);
     prepared->forward(b, other);
     return psi * other.transpose();
@@ -85,8 +84,7 @@ class GaussianWeights : public testing::TestWithParam<WeightedCase> {
 
   const Matrix x_ = normal_matrix(40, 2, 11), at_ = 1.5 * normal_matrix(9, 2, 12);
   const Vector y_ = smooth_target(x_, 13);
-  const std::shared_ptr<const FeatureMap> map_ = std::make_shared<CosineMap>(2, 9, 14);
-  std::shared_ptr<const Kernel> kernel_;
+  Prior prior_ = std::make_shared<CosineMap>(2, 9, 14);
   InferenceOptions options_;
   Vector theta_;
 };
@@ -199,8 +197,7 @@ TEST_P(GaussianWeights, SavedModelsKeepThem) {
   const auto posterior = inference(weighted_rows(x_, y_, any_weights(x_.rows())))->posterior(theta_);
   TensorBundle bundle;
   posterior->save(bundle, "p.", false);
-  const auto loaded =
-      is_exact() ? load_posterior(bundle, "p.", kernel_, theta_) : load_posterior(bundle, "p.", map_, theta_);
+  const auto loaded = load_posterior(bundle, "p.", prior_, theta_);
   Vector mean(at_.rows()), variance(at_.rows()), other_mean(at_.rows()), other_variance(at_.rows());
   function_of(*posterior).predict(at_, mean, variance);
   function_of(*loaded).predict(at_, other_mean, other_variance);

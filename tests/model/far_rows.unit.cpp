@@ -31,7 +31,7 @@ TEST_P(FarRows, AreNotPredictedSurely) {
     OneRowWorkspace workspace = model.one_row_workspace();
     const Matrix centre = model.standardizer.input_shift().transpose();
     const double at_centre = model.predict(centre).distribution().variance()[0];
-    const bool has_phases = member.map != nullptr && member.map->phase_rates(member.theta).size() > 0;
+    const bool has_phases = member.prior.map() != nullptr && member.prior.map()->phase_rates(member.theta).size() > 0;
     Vector last;
     for (const double magnitude : kMagnitudes) {
       SCOPED_TRACE(std::to_string(rows) + " rows, " + std::to_string(magnitude));
@@ -46,7 +46,7 @@ TEST_P(FarRows, AreNotPredictedSurely) {
       if (std::abs(magnitude) < 1e18 || GetParam() == "gcws" || GetParam() == "dot-product") continue;
       EXPECT_GE(variance, at_centre);
       if (!has_phases) continue;
-      const double prior = std::pow(member.map->describe(member.theta).amplitude, 2);
+      const double prior = std::pow(member.prior.map()->describe(member.theta).amplitude, 2);
       const double noise = member.posterior->noise_variance();
       EXPECT_GE(variance, (prior + noise) * scale * (1 - 1e-9));
       EXPECT_NEAR(model.covariance(far, false)(0, 0), variance, 1e-9 * variance);

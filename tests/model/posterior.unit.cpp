@@ -24,26 +24,25 @@ class Posteriors : public ::testing::TestWithParam<Kind> {
     x_ = normal_matrix(GetParam().rows, 3, 41);
     y_ = smooth_target(x_, 42);
     if (GetParam().name == "exact") {
-      kernel_ = find_kernel("exact-ard")->make({}, 3);
+      prior_ = find_kernel("exact-ard")->make({}, 3);
     } else {
-      map_ = std::make_shared<CosineMap>(3, GetParam().frequencies, 43);
+      prior_ = std::make_shared<CosineMap>(3, GetParam().frequencies, 43);
     }
-    const Index size = (map_ ? map_->parameters() : kernel_->parameters()).size();
+    const Index size = prior_.parameters().size();
     theta_ = Vector::LinSpaced(size + 1, 0.0, 0.3);
     theta_[size] = -1;
-    const auto objective = map_ ? make_inference(map_, x_, y_, {}) : make_inference(kernel_, x_, y_, {});
+    const auto objective = make_inference(prior_, x_, y_, {});
     EXPECT_EQ(objective->plan().form, GetParam().name);
     posterior_ = objective->posterior(theta_);
   }
 
   std::unique_ptr<Posterior> load(const TensorBundle& bundle) const {
-    return map_ ? load_posterior(bundle, "p/", map_, theta_) : load_posterior(bundle, "p/", kernel_, theta_);
+    return load_posterior(bundle, "p/", prior_, theta_);
   }
 
   Matrix x_;
   Vector y_, theta_;
-  std::shared_ptr<CosineMap> map_;
-  std::shared_ptr<Kernel> kernel_;
+  Prior prior_;
   std::unique_ptr<Posterior> posterior_;
 };
 
@@ -69,7 +68,7 @@ TEST_P(Posteriors, MeanOnlyKeepsTheMeanAndLittleElse) {
   TensorBundle bundle;
   posterior_->save(bundle, "p/", true);
   EXPECT_FALSE(bundle.contains("p/factor"));
-  EXPECT_EQ(bundle.contains("p/training_inputs"), kernel_ != nullptr);
+  EXPECT_EQ(bundle.contains("p/training_inputs"), prior_.kernel() != nullptr);
   const auto loaded = load(bundle);
   EXPECT_FALSE(loaded->has_variance());
   Vector mean(30), mean2(30), variance(30), none(0);

@@ -64,13 +64,13 @@ TEST(ShippedRecipes, OfFeatureMapsLearnClassesWithOneKey) {
 TEST(ModelInfos, MakeAndLoadGoByName) {
   Recipe recipe;
   recipe.model = "no such model";
-  EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
-  EXPECT_THROW(load_function(recipe, 2, {}, ""), IoError);
+  EXPECT_THROW(make_prior(recipe, 2, RandomStreams(1), {}), ConfigError);
+  EXPECT_THROW(load_prior(recipe, 2, {}, ""), IoError);
   recipe.model = "mixture";
-  EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
-  EXPECT_NE(make_function(example_recipe("exact-ard", 8), 2, RandomStreams(1), {}).kernel, nullptr);
-  EXPECT_NE(make_function(example_recipe("ard", 8), 2, RandomStreams(1), {}).map, nullptr);
-  EXPECT_NE(load_function(example_recipe("linear", 8), 2, {}, "").map, nullptr);
+  EXPECT_THROW(make_prior(recipe, 2, RandomStreams(1), {}), ConfigError);
+  EXPECT_NE(make_prior(example_recipe("exact-ard", 8), 2, RandomStreams(1), {}).kernel(), nullptr);
+  EXPECT_NE(make_prior(example_recipe("ard", 8), 2, RandomStreams(1), {}).map(), nullptr);
+  EXPECT_NE(load_prior(example_recipe("linear", 8), 2, {}, "").map(), nullptr);
 }
 
 }  // namespace

@@ -28,9 +28,8 @@ std::unique_ptr<Inference> inference_of(const FittedModel& model, const Dataset&
     if (z.weights.size() == 0) z.weights = Vector::Ones(rows.rows());
     z.weights.head(first) *= weight_of_first;
   }
-  const Member& member = model.members.front();
   const std::shared_ptr<RowSource> source = std::move(z);
-  return member.map ? make_inference(member.map, source, {}) : make_inference(member.kernel, source, {});
+  return make_inference(model.members.front().prior, source, {});
 }
 
 /// Returns theta of the objective: that of the member, and its noise.

@@ -32,8 +32,8 @@ TEST_F(Messages, AreTwoSumsAnEvaluation) {
   const Sent few = train_for(2, rows), more = train_for(12, rows);
   const auto models = load_models(read_bundle(folder_ / "model2"));
   const Member& member = models.front().members.front();
-  const auto features = static_cast<double>(member.map->feature_count());
-  const auto slopes = static_cast<double>(member.map->prepare(member.theta)->accumulator_size());
+  const auto features = static_cast<double>(member.prior.map()->feature_count());
+  const auto slopes = static_cast<double>(member.prior.map()->prepare(member.theta)->accumulator_size());
   const double first = 8 * (features * (features + 1) / 2 + 2 * features + 5), second = 8 * (slopes + 1);
   const double sums = more.sums - few.sums, evaluations = more.evaluations - few.evaluations;
   const double whole = (sums * first - (more.bytes - few.bytes)) / (first - second);  // evaluations with a gradient

@@ -15,14 +15,11 @@ Member make_member(const std::string& name, std::size_t k, const Matrix& x, cons
   const RandomStreams streams = RandomStreams(99).scope("member[" + std::to_string(k) + "]");
   RandomStream stream = streams.stream("start");
   const TrainingStatistics statistics = training_statistics(x, y, stream);
-  const ModelFunction function = make_function(member.recipe, x.cols(), streams, statistics);
-  member.map = function.map;
-  member.kernel = function.kernel;
-  member.theta = function.start(statistics, 0, stream);
+  member.prior = make_prior(member.recipe, x.cols(), streams, statistics);
+  member.theta = member.prior.start(statistics, 0, stream);
   Vector theta(member.theta.size() + 1);
   theta << member.theta, std::log(0.2);
-  const auto objective = member.map ? make_inference(member.map, x, y, {}) : make_inference(member.kernel, x, y, {});
-  member.posterior = objective->posterior(theta);
+  member.posterior = make_inference(member.prior, x, y, {})->posterior(theta);
   member.summary.stop = "iterations";
   member.summary.objective = 1.25;
   return member;

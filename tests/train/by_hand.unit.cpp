@@ -35,7 +35,7 @@ Recipe recipe_by_hand(const std::string& model, const std::string& kernel, const
 /// Returns length-scales in input units, and the noise in target units.
 Vector lengthscales(const FittedModel& model, const std::string& slot) {
   const Member& member = model.members.front();
-  const ParameterSlot& own = member.parameters().find(slot);
+  const ParameterSlot& own = member.prior.parameters().find(slot);
   const Vector scales = member.theta.segment(own.offset, own.size).array().exp();
   return own.size == 1 ? scales : Vector(scales.cwiseProduct(model.standardizer.input_scale()));
 }
@@ -62,7 +62,7 @@ TEST(ByHand, WhatIsHeldStaysInTheUnitsOfTheData) {
     }
     const FittedModel fitted = fit(recipe, Schema(), data, {});
     const std::string slot = model == "gm"        ? "gm[0].log_lengthscale"
-                             : model == "nystrom" ? fitted.members[0].parameters().slots().front().name
+                             : model == "nystrom" ? fitted.members[0].prior.parameters().slots().front().name
                                                   : "ard.log_lengthscale";
     EXPECT_LT((lengthscales(fitted, slot).cwiseQuotient(kScales).array() - 1).abs().maxCoeff(), 1e-12);
     EXPECT_NEAR(noise_sd(fitted), 30, 1e-9);

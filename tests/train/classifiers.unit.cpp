@@ -136,7 +136,7 @@ TEST(ClassifierOptions, LengthScalesAreMultiplesOfTheMedianDistance) {
   const auto lengthscale = [&](const std::string& scale) {
     const Recipe recipe = recipe_of("exact-rbf", "svm", R"(, "costs": [1], "scales": [)" + scale + "]");
     const FittedModel model = fit(recipe, problem.schema, problem.rows, {});
-    return model.members.front().theta[model.members.front().parameters().find("rbf.log_lengthscale").offset];
+    return model.members.front().theta[model.members.front().prior.parameters().find("rbf.log_lengthscale").offset];
   };
   EXPECT_NEAR(lengthscale("2") - lengthscale("0.5"), std::log(4), 1e-12);
   // About 2000 of 4950 pairs of scaled rows are drawn, so the median is known to a few percent.

@@ -75,7 +75,7 @@ TEST(Fit, StartsOfAnArdFitKnowWhichInputsMatter) {
     recipe.training.start = from_word<StartPoint>(start).value();
     const FittedModel model = fit_small_numbers(recipe, data);
     const Member& member = model.members[0];
-    const auto relevance = member.map->describe(member.theta).relevance;
+    const auto relevance = member.prior.map()->describe(member.theta).relevance;
     return std::accumulate(relevance.begin(), relevance.begin() + 5, 0.0) /
            std::accumulate(relevance.begin() + 5, relevance.end(), 0.0);
   };
@@ -150,7 +150,7 @@ TEST(Fit, EveryModelLearnsFriedman) {
     ASSERT_EQ(model.members.size(), 1u);
     EXPECT_LT(rmse(model, test), 0.75 * spread);
     EXPECT_TRUE(model.members[0].theta.allFinite());
-    EXPECT_EQ(model.members[0].theta.size(), model.members[0].parameters().size());
+    EXPECT_EQ(model.members[0].theta.size(), model.members[0].prior.parameters().size());
     EXPECT_LT(to_json(model.training)["leave_one_out"]["rmse"].get<double>(), 0.75 * spread);
     EXPECT_EQ(to_json(model.training)["rows"], 150);
     EXPECT_EQ(to_json(model.training)["program_version"], version());

@@ -343,17 +343,17 @@ TEST(Minibatches, WithoutLayersTrainFreeFrequencies) {
   Recipe recipe = deep_recipe(40);
   recipe.network.widths.clear();
   const FittedModel model = fitted(recipe, data);
-  EXPECT_EQ(model.members[0].map->feature_count(), 48);
+  EXPECT_EQ(model.members[0].prior.map()->feature_count(), 48);
   EXPECT_LT(rmse_of(model, test), 0.8 * std::sqrt((test.target.array() - test.target.mean()).square().mean()));
-  for (const ParameterSlot& slot : model.members[0].map->parameters().slots())
+  for (const ParameterSlot& slot : model.members[0].prior.parameters().slots())
     EXPECT_EQ(slot.name.find("layer"), std::string::npos) << slot.name;
   // The map's gradient of the evidence equals differences.
   const Matrix x = data.inputs.topRows(60);
   const Vector y = data.target.head(60);
-  const auto objective = make_inference(model.members[0].map, x, y, InferenceOptions());
+  const auto objective = make_inference(model.members[0].prior, x, y, InferenceOptions());
   RandomStream stream(7);
   Vector theta(objective->parameters().size());
-  theta << model.members[0].map->start(training_statistics(x, y, stream), 0, stream), -1;
+  theta << model.members[0].prior.start(training_statistics(x, y, stream), 0, stream), -1;
   EXPECT_LT(check_gradient(*objective, theta, 24).worst(), 1e-6);
 }
 
@@ -589,7 +589,7 @@ TEST(Minibatches, SettingsThatDoNotFitAreNamed) {
   const auto refusal = [](const char* text) {
     try {
       const Recipe recipe = parse_registered_recipe(nlohmann::json::parse(text));
-      make_function(recipe, 2, RandomStreams(1), {});
+      make_prior(recipe, 2, RandomStreams(1), {});
     } catch (const ConfigError& error) {
       return error.pointer();
     }

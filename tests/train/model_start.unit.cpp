@@ -169,9 +169,9 @@ TEST(ScaleAmplitudes, MultipliesTheWholeFunction) {
         make_job(parse_registered_recipe(nlohmann::json::parse(text)), rows.statistics, RandomStreams(1));
     const Vector theta = job_start(job, rows.statistics, 0);
     Vector scaled = theta, before(40), after(40);
-    scale_amplitudes(job.parameters(), 3, scaled);
-    job.kernel->diagonal(theta, data.inputs, before);
-    job.kernel->diagonal(scaled, data.inputs, after);
+    scale_amplitudes(job.prior.parameters(), 3, scaled);
+    job.prior.kernel()->diagonal(theta, data.inputs, before);
+    job.prior.kernel()->diagonal(scaled, data.inputs, after);
     EXPECT_LT((after - 9 * before).cwiseAbs().maxCoeff(), 1e-9 * before.maxCoeff());
   }
 }

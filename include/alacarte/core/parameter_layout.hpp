@@ -14,7 +14,7 @@ namespace alacarte {
 ///   log_inverse_gamma  a (2 z + exp(-2 z) - 1), a = 1 / (4 sd^2): inverse gamma law of a variance, theta = log sd.
 ///                      Like `normal` near the mean, but a barrier below: a model with more parameters than rows
 ///                      gains n nats for every unit that log noise falls, which no quadratic stops.
-struct Prior {
+struct ParameterPrior {
   /// Kind of prior, defined above.
   enum class Kind { none, normal, lower_normal, log_inverse_gamma };
   Kind kind = Kind::none;  ///< none: a flat prior
@@ -24,13 +24,13 @@ struct Prior {
 
 /// A named run of entries of theta with one meaning.
 struct ParameterSlot {
-  std::string name;       ///< "ard.log_lengthscale"
-  Index offset = 0;       ///< first entry in theta
-  Index size = 1;         ///< number of entries
-  bool trainable = true;  ///< false: held at its starting value
-  Prior prior = {};       ///< prior of each entry
-  double lower = -20;     ///< soft bounds: a quadratic wall outside keeps the search in the range of doubles
-  double upper = 20;      ///< soft upper bound
+  std::string name;           ///< "ard.log_lengthscale"
+  Index offset = 0;           ///< first entry in theta
+  Index size = 1;             ///< number of entries
+  bool trainable = true;      ///< false: held at its starting value
+  ParameterPrior prior = {};  ///< prior of each entry
+  double lower = -20;         ///< soft bounds: a quadratic wall outside keeps the search in the range of doubles
+  double upper = 20;          ///< soft upper bound
   /// Power of a factor that multiplies the whole function by which exp(theta) is multiplied: 1 for amplitudes, but 0 in
   /// all terms of a product after the first; -1 for length-scales of a linear kernel without amplitude.
   double scale_power = 0;

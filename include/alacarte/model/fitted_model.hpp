@@ -15,18 +15,15 @@ namespace alacarte {
 
 struct ModelFile;  // io/model_file.hpp; the room io defines save() and load() below
 
-/// One fit: exactly one of map and kernel is set.
+/// One fit.
 struct Member {
-  Recipe recipe;                          ///< recipe of this fit alone
-  std::shared_ptr<const FeatureMap> map;  ///< null for an exact kernel
-  std::shared_ptr<const Kernel> kernel;   ///< null for a feature map
-  Vector theta;  ///< parameters of the map or kernel, parameters().size(); the noise is the posterior's
+  Recipe recipe;  ///< recipe of this fit alone
+  Prior prior;    ///< feature map or exact kernel
+  Vector theta;   ///< parameters of the prior, prior.parameters().size(); the noise is the posterior's
   std::unique_ptr<Posterior> posterior;  ///< posterior of the weights or of the function
   Vector likelihood_theta;  ///< learned parameters of the likelihood (Likelihood::parameters()); often none
   FitSummary summary;       ///< how it was trained
   double weight = 1;        ///< weight in the mixture: the weights of J fits have the sum J
-  /// Returns the parameters of the map or kernel.
-  const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
 };
 
 /// Returns true if it is one of several samples of the hyperparameters of a fit, and not the first (training.samples).

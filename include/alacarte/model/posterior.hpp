@@ -4,8 +4,7 @@
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/tensor_bundle.hpp>
-#include <alacarte/features/feature_map.hpp>
-#include <alacarte/kernel/kernel.hpp>
+#include <alacarte/model/prior.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -105,10 +104,7 @@ const FunctionPosterior& function_of(const Posterior& posterior);
 
 /// The counterpart of save(); the map or kernel must have been loaded first. theta: its parameters; further entries
 /// (the noise) are not looked at. Throws IoError naming a tensor that does not fit.
-std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
-                                          std::shared_ptr<const FeatureMap> map, ConstVec theta);
-/// Posterior of an exact kernel.
-std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
-                                          std::shared_ptr<const Kernel> kernel, ConstVec theta);
+std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix, const Prior& prior,
+                                          ConstVec theta);
 
 }  // namespace alacarte

@@ -49,7 +49,7 @@ class NegativeBinomial final : public ParametricLikelihood<NegativeBinomial> {
     ParameterLayout layout;
     layout.add({.name = "noise.log_dispersion",
                 .trainable = noise.dispersion == 0,
-                .prior = {Prior::Kind::normal, Vector::Constant(1, center), kPriorSpread},
+                .prior = {ParameterPrior::Kind::normal, Vector::Constant(1, center), kPriorSpread},
                 .lower = std::min(std::log(1e-5), center),
                 .upper = std::max(std::log(1e3), center)});
     return layout;

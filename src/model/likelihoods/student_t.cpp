@@ -54,7 +54,9 @@ class StudentT final : public ParametricLikelihood<StudentT> {
 
   ParameterLayout parameters(const NoiseConfig& noise) const override {
     const double degrees = noise.degrees > 2 ? noise.degrees : kPriorDegrees;
-    const auto prior = [](double mean) { return Prior{Prior::Kind::normal, Vector::Constant(1, mean), kLogSpread}; };
+    const auto prior = [](double mean) {
+      return ParameterPrior{ParameterPrior::Kind::normal, Vector::Constant(1, mean), kLogSpread};
+    };
     ParameterLayout layout;
     layout.add({.name = "noise.log_sd",
                 .trainable = noise.trained,

@@ -199,7 +199,7 @@ std::unique_ptr<Inference> OneFit::make_inference_on(const TrainingRows& rows, i
 
 FitOutcome OneFit::outcome_at(const Vector& theta, Solution&& at) const {
   FitOutcome own;
-  own.theta = theta.head(job.parameters().size());
+  own.theta = theta.head(job.prior.parameters().size());
   own.posterior = std::move(at.posterior);
   own.leave_one_out = std::move(at.leave_one_out);
   own.class_values =

@@ -29,7 +29,8 @@ std::vector<FitOutcome> outcomes_at(OneFit& fit, const HyperparameterSamples& ch
 
 double sampling_share(const FitJob& job) {
   const TrainingConfig& training = job.recipe.training;
-  const auto sampling = static_cast<double>(sampling_evaluations(job.parameters().trainable_count(), training.samples));
+  const auto sampling =
+      static_cast<double>(sampling_evaluations(job.prior.parameters().trainable_count(), training.samples));
   return sampling / (sampling + static_cast<double>(planned_evaluations(training)));
 }
 

@@ -151,7 +151,7 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
     }
     // Inputs that the fit takes for irrelevant stay within reach of the gradient.
     const Vector reach = kMaxReach * std::sqrt(static_cast<double>(rows.source->inputs())) * rows.statistics.range;
-    const Index first = lengthscale_slots(job.parameters()).front().offset;
+    const Index first = lengthscale_slots(job.prior.parameters()).front().offset;
     center.lengthscale = fit.theta.segment(first, reach.size()).array().exp().matrix().cwiseMin(reach);
     return center;
   } catch (const NumericalError&) {

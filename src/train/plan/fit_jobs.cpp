@@ -134,12 +134,10 @@ void check_samples(const Recipe& recipe) {
 
 FitJob make_job(const Recipe& recipe, const TrainingStatistics& statistics, const RandomStreams& streams) {
   check_samples(recipe);
-  FitJob job{recipe.model, 0, recipe, streams, nullptr, nullptr};
+  FitJob job{recipe.model, 0, recipe, streams};
   job.recipe.members.clear();
   job.recipe.copies = 1;
-  const ModelFunction function = make_function(job.recipe, statistics.input_count(), streams, statistics);
-  job.map = function.map;
-  job.kernel = function.kernel;
+  job.prior = make_prior(job.recipe, statistics.input_count(), streams, statistics);
   return job;
 }
 
@@ -202,7 +200,7 @@ constexpr double kWorthThreads = 1e9;
 
 int useful_threads(const FitJob& job, const TrainingRows& rows, int threads) {
   const double n = static_cast<double>(rows.source->rows());
-  const double features = job.map ? static_cast<double>(job.map->feature_count()) : n;
+  const double features = job.prior.map() ? static_cast<double>(job.prior.map()->feature_count()) : n;
   double flops = 3 * n * features * std::min(n, features);
   // Some nine passes in place of three, over every pair of outputs.
   if (const Likelihood& likelihood = likelihood_of(job.recipe); !likelihood.is_conjugate())
@@ -247,12 +245,12 @@ std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingR
   // Nothing of a network is learned by this evidence. Blocks predict as well (eight sets: log loss within 0.0025) and
   // cost a fraction for many classes (letter: a quarter of the whole time; experiments/frontier).
   if (uses_minibatches(job.recipe)) options.max_joint_features = 0;
-  return job.map ? make_inference(job.map, rows.source, options) : make_inference(job.kernel, rows.source, options);
+  return make_inference(job.prior, rows.source, options);
 }
 
 Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index k) {
   RandomStream stream = job.streams.stream(fmt::format("start[{}]", k));
-  return job.map ? job.map->start(statistics, k, stream) : job.kernel->start(statistics, k, stream);
+  return job.prior.start(statistics, k, stream);
 }
 
 void scale_amplitudes(const ParameterLayout& layout, double factor, Vector& theta) {
@@ -282,7 +280,7 @@ void set_lengthscales(const FitJob& job, const TrainingRows& rows, Vector& theta
     logs[j] = std::log(scales[given == 1 ? 0 : static_cast<std::size_t>(j)] / unit);
   }
   bool any = false;
-  for (const ParameterSlot& slot : job.parameters().slots()) {
+  for (const ParameterSlot& slot : job.prior.parameters().slots()) {
     if (!slot.is_lengthscale()) continue;
     any = true;
     if (slot.size == inputs)
@@ -315,7 +313,7 @@ namespace {
 /// back to one whose length-scale is many times its range (pumadyn32nm: RMSE 0.27, and 0.20 from within the range);
 /// exact kernels do better from the fit's own length-scales (parkinsons).
 bool must_reach_all_inputs(const FitJob& job, const TrainingRows& rows) {
-  return job.map != nullptr && job.recipe.noise.prior_rows < rows.source->rows();
+  return job.prior.map() != nullptr && job.recipe.noise.prior_rows < rows.source->rows();
 }
 
 Vector within_reach(const TrainingStatistics& statistics) {

@@ -46,9 +46,7 @@ struct FitJob {
   std::size_t member;  ///< of the recipe
   Recipe recipe;       ///< one fit: no members, one copy
   RandomStreams streams{0};
-  std::shared_ptr<const FeatureMap> map;  ///< exactly one of map and kernel is set
-  std::shared_ptr<const Kernel> kernel;
-  const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
+  Prior prior{};
   /// Learner svm or logistic: a search over costs and scales, without evidence.
   bool is_classifier() const { return recipe.learner.kind != LearnerKind::gp; }
 };
@@ -57,7 +55,7 @@ struct FitJob {
 /// no limit): a lower bound, known before anything is drawn. Drawing takes that memory itself.
 void check_feature_sizes(const Recipe& recipe, Index rows, double limit);
 
-/// Draws the maps. Throws what make_function() throws.
+/// Draws the maps. Throws what make_prior() throws.
 std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& statistics, std::uint64_t seed);
 
 /// A job of its own, outside any mixture.

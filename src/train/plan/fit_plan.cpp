@@ -102,7 +102,7 @@ class Budget {
 
 double model_bytes(const FitJob& job, const EvaluationPlan& plan) {
   const auto samples = static_cast<double>(std::max<Index>(1, job.recipe.training.samples));
-  return samples * (plan.model_bytes + 8.0 * static_cast<double>(job.parameters().size()));
+  return samples * (plan.model_bytes + 8.0 * static_cast<double>(job.prior.parameters().size()));
 }
 
 constexpr double kClassifierBytes = 6e6;  // more
@@ -263,7 +263,7 @@ void note_classifiers(const std::vector<FitJob>& jobs, std::vector<std::string>&
     if (job.is_classifier())
       notes.push_back(
           fmt::format("{}: the parameters of {} stay where they start{}", job.name, job.recipe.model,
-                      lengthscale_slots(job.parameters()).empty()
+                      lengthscale_slots(job.prior.parameters()).empty()
                           ? ""
                           : ", its length-scale at multiples (learner.scales) of the median distance of two rows"));
 }

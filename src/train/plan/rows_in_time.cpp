@@ -32,21 +32,22 @@ constexpr double kLeastPasses = 30, kAfterPasses = 4;
 
 /// Whether the evidence is of the joint curvature of several functions, as far as memory allows it.
 bool is_joint(const FitJob& job, Index classes) {
-  if (!job.map || uses_minibatches(job.recipe)) return false;
+  if (!job.prior.map() || uses_minibatches(job.recipe)) return false;
   const Index outputs = likelihood_of(job.recipe).outputs(classes);
   const EvidenceForm form = job.recipe.evidence;
-  const Index width = job.map->feature_count() + (job.recipe.mean == MeanKind::constant ? 1 : 0);
+  const Index width = job.prior.map()->feature_count() + (job.recipe.mean == MeanKind::constant ? 1 : 0);
   const bool fits = outputs * width <= kMaxJointFeatures;
   return outputs > 1 && (form == EvidenceForm::primal || (form == EvidenceForm::automatic && fits));
 }
 
 double evaluation_flops(const FitJob& job, double n, double inputs, double targets, Index classes) {
-  if (!job.map) return targets * laplace_factor_of_exact(job.recipe, classes) * exact_flops(job.recipe, n, inputs);
-  auto features = static_cast<double>(job.map->feature_count());
+  if (!job.prior.map())
+    return targets * laplace_factor_of_exact(job.recipe, classes) * exact_flops(job.recipe, n, inputs);
+  auto features = static_cast<double>(job.prior.map()->feature_count());
   // Landmarks are rows, and the map was drawn from a few.
   if (job.recipe.model == "nystrom")
     features = std::max(features, std::min(n, static_cast<double>(job.recipe.features.frequencies)));
-  const double map = job.map->flops_per_row();
+  const double map = job.prior.map()->flops_per_row();
   const auto outputs = static_cast<double>(likelihood_of(job.recipe).outputs(classes));
   if (outputs > 1) {
     const double width = features + (job.recipe.mean == MeanKind::constant ? 1 : 0);
@@ -60,7 +61,7 @@ double evaluation_flops(const FitJob& job, double n, double inputs, double targe
 
 double fit_flops(const FitJob& job, double evaluation, double n, double evaluations) {
   if (uses_minibatches(job.recipe))
-    return kLeastPasses * kFloatTime * n * job.map->flops_per_row() + kAfterPasses / 3 * evaluation;
+    return kLeastPasses * kFloatTime * n * job.prior.map()->flops_per_row() + kAfterPasses / 3 * evaluation;
   return evaluations * evaluation;
 }
 
@@ -87,7 +88,7 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
         const TrainingConfig& own = jobs[k].recipe.training;
         const auto asked = static_cast<double>(planned_evaluations(own));
         const auto sampling =
-            static_cast<double>(sampling_evaluations(jobs[k].parameters().trainable_count(), own.samples));
+            static_cast<double>(sampling_evaluations(jobs[k].prior.parameters().trainable_count(), own.samples));
         const double evaluation =
             evaluation_flops(jobs[k], static_cast<double>(n), static_cast<double>(training.inputs()), targets, classes);
         sum += fit_flops(jobs[k], evaluation, static_cast<double>(n),

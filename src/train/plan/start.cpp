@@ -15,7 +15,8 @@ bool takes_sparse_rows(const Recipe& recipe) {
   // Decided on maps with few inputs, since it is a property of the constructed map.
   const std::vector<FitJob> jobs = make_jobs(recipe, sparse_training_statistics(1, 2, 2), 0);
   return std::all_of(jobs.begin(), jobs.end(), [](const FitJob& job) {
-    return job.map && lengthscale_slots(job.map->parameters()).empty() && job.map->sparse_support().inputs;
+    return job.prior.map() && lengthscale_slots(job.prior.parameters()).empty() &&
+           job.prior.map()->sparse_support().inputs;
   });
 }
 
@@ -32,7 +33,7 @@ StartedMap start_map(const Recipe& recipe, TrainingStatistics statistics, std::u
   require_features(recipe);
   set_start_sd(recipe, statistics);
   const FitJob job = make_jobs(recipe, statistics, seed).front();
-  return {job.map, initial_parameters(job, statistics)};
+  return {job.prior.map(), initial_parameters(job, statistics)};
 }
 
 bool starts_on_sparse_rows(const Recipe& recipe) {

@@ -116,7 +116,7 @@ class ClassifierSearch {
     on_few.run(scales_, costs_, seed);
     few_tried_ = on_few.tried();
     const double times = static_cast<double>(rows_.source->rows()) / static_cast<double>(few_rows_);
-    validation_.expect(on_few.fold_seconds() * (job_.map ? times : times * times));
+    validation_.expect(on_few.fold_seconds() * (job_.prior.map() ? times : times * times));
     if (few_tried_.empty()) return first;
     const Candidate best = best_of(few_tried_);
     scales_ = {best.scale};
@@ -152,10 +152,10 @@ class ClassifierSearch {
   FitSummary summary_of(const Candidate& chosen) const {
     FitSummary summary;
     summary.learner = word(job_.recipe.learner.kind);
-    summary.solver = job_.map ? "LIBLINEAR" : "LIBSVM";
+    summary.solver = job_.prior.map() ? "LIBLINEAR" : "LIBSVM";
     summary.class_weights = word(job_.recipe.learner.class_weights);
     summary.cost = chosen.cost;
-    if (!lengthscale_slots(job_.parameters()).empty()) summary.scale = chosen.scale;
+    if (!lengthscale_slots(job_.prior.parameters()).empty()) summary.scale = chosen.scale;
     if (!few_tried_.empty()) {
       summary.search_rows = few_rows_;
       summary.search = table_of(few_tried_, few_rows_);
@@ -197,7 +197,7 @@ std::vector<ParameterSlot> lengthscale_slots(const ParameterLayout& layout) {
 
 Vector initial_parameters(const FitJob& job, const TrainingStatistics& statistics, double scale) {
   Vector theta = job_start(job, statistics, 0);
-  const std::vector<ParameterSlot> slots = lengthscale_slots(job.parameters());
+  const std::vector<ParameterSlot> slots = lengthscale_slots(job.prior.parameters());
   if (!job.is_classifier() || slots.empty()) return theta;
   if (scale == 0) scale = scales_of(job.recipe).front();
   const double median = statistics.distance_quantile(0.5, Vector::Ones(statistics.input_count()));
@@ -209,10 +209,10 @@ EvaluationPlan plan_classifier(const FitJob& job, const TrainingRows& rows, cons
   const LearnerKind kind = job.recipe.learner.kind;
   if (!options.checkpoint_path.empty())
     throw ConfigError("--checkpoint", "learner '" + word(kind) + "' keeps no state to go on from");
-  if (job.kernel && kind == LearnerKind::logistic)
+  if (job.prior.kernel() && kind == LearnerKind::logistic)
     throw ConfigError("/learner/kind", "logistic regression needs features; '" + job.recipe.model +
                                            "' is an exact kernel (svm takes those)");
-  if (!job.recipe.learner.scales.empty() && lengthscale_slots(job.parameters()).empty())
+  if (!job.recipe.learner.scales.empty() && lengthscale_slots(job.prior.parameters()).empty())
     throw ConfigError("/learner/scales", "model '" + job.recipe.model + "' has no length-scale");
   return make_job_classifier(job, rows, options.threads)->plan(initial_parameters(job, rows.statistics));
 }

@@ -23,7 +23,7 @@ std::unique_ptr<Classifier> make_job_classifier(const FitJob& job, const Trainin
                                   .balanced = job.recipe.learner.class_weights == ClassWeights::balanced,
                                   .threads = threads,
                                   .abreast = folds_abreast(job, threads)};
-  return job.map ? make_classifier(job.map, rows.source, options) : make_classifier(job.kernel, rows.source, options);
+  return make_classifier(job.prior, rows.source, options);
 }
 
 Candidate best_of(const std::vector<Candidate>& tried) {

@@ -24,7 +24,7 @@ Adam make_adam(const ParameterLayout& layout) {
   for (const ParameterSlot& slot : layout.slots())
     if (slot.trainable)
       unit.segment(slot.offset, slot.size)
-          .setConstant(slot.prior.kind == Prior::Kind::none ? 1 : std::min(1.0, slot.prior.sd / kWholeUnit));
+          .setConstant(slot.prior.kind == ParameterPrior::Kind::none ? 1 : std::min(1.0, slot.prior.sd / kWholeUnit));
   return Adam(std::move(unit), Vector::Zero(layout.size()), Vector::Zero(layout.size()));
 }
 

@@ -54,7 +54,7 @@ class AmplitudeSearch {
     if (ended_) return false;
     ++best_.trials;
     Vector theta = theta_;
-    scale_amplitudes(job_.parameters(), factor, theta);
+    scale_amplitudes(job_.prior.parameters(), factor, theta);
     double score = -std::numeric_limits<double>::infinity();
     try {
       score = score_of(*inference_->posterior(theta));

@@ -25,18 +25,16 @@ TrainingRows labelled_rows(const FitJob& job, const TrainingRows& rows, Index ma
   return drawn;
 }
 
-/// The exact kernel of a job, if its parameters are a kernel's: those of landmarks are their term's, which the few rows
-/// of a start take as it is.
-std::shared_ptr<const Kernel> exact_kernel(const FitJob& job) {
-  if (job.kernel || job.recipe.model != "nystrom") return job.kernel;
+/// The prior of a job; for landmarks, whose parameters are their term's, the exact kernel of it, which the few rows of
+/// a start take as it is.
+Prior exact_prior(const FitJob& job) {
+  if (job.recipe.model != "nystrom") return job.prior;
   const Recipe& term = job.recipe.terms.front();
-  return find_kernel(term.model)->make(term, job.map->input_count());
+  return find_kernel(term.model)->make(term, job.prior.input_count());
 }
 
 std::unique_ptr<Objective> label_evidence(const FitJob& job, const TrainingRows& rows, int threads) {
-  const auto classes = static_cast<Index>(rows.classes.size());
-  if (auto kernel = exact_kernel(job)) return make_label_evidence(std::move(kernel), rows.source, classes, threads);
-  return make_label_evidence(job.map, rows.source, classes, threads);
+  return make_label_evidence(exact_prior(job), rows.source, static_cast<Index>(rows.classes.size()), threads);
 }
 
 /// theta with its amplitudes, which are in the unit of the indicators, in that of the likelihood's functions.
@@ -80,12 +78,12 @@ std::optional<Vector> label_start(const FitJob& job, const TrainingRows& rows, c
   const TrainingRows drawn = labelled_rows(job, rows, config.start_rows, stream);
   const auto make = [&](int count) { return label_evidence(job, drawn, count); };
   const std::unique_ptr<Objective> evidence = make(threads);
-  const Index own = job.parameters().size();
+  const Index own = job.prior.parameters().size();
   std::vector<Vector> from;
   for (const Vector& start : starts) {
     from.push_back(Vector::Zero(own + 1));
     from.back().head(own) = start.head(own);
-    scale_amplitudes(job.parameters(), 1 / rows.statistics.target_sd, from.back());
+    scale_amplitudes(job.prior.parameters(), 1 / rows.statistics.target_sd, from.back());
     from.back()[own] = std::log(job.recipe.noise.prior_value);
   }
   const FitContext inner =

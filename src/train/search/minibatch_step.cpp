@@ -28,10 +28,10 @@ ParameterUnits units_of(const ParameterLayout& layout, Index weights, Index cons
     auto unit = all.unit.segment(slot.offset, slot.size);
     if (!slot.trainable || slot.scale_power != 0) {
       unit.setZero();
-    } else if (slot.prior.kind != Prior::Kind::none) {
+    } else if (slot.prior.kind != ParameterPrior::Kind::none) {
       unit.setConstant(slot.prior.sd);
     }
-    if (slot.prior.kind != Prior::Kind::normal || unit.size() == 0 || unit[0] == 0) continue;
+    if (slot.prior.kind != ParameterPrior::Kind::normal || unit.size() == 0 || unit[0] == 0) continue;
     auto centre = all.centre.segment(slot.offset, slot.size);
     if (slot.prior.mean.size() == 1) {
       centre.setConstant(slot.prior.mean[0]);

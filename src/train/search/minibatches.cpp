@@ -56,7 +56,7 @@ class MinibatchRun {
         start_(start),
         batch_(std::clamp<Index>(rows.source->rows() / kLeastBatches, 1, config_.batch)),
         rows_(rows, batch_, max_bytes, likelihood_.is_conjugate(), job.streams.stream("minibatches")),
-        steps_(*job.map, target(), start.head(job.parameters().size()), config_.decay, batch_, threads,
+        steps_(*job.prior.map(), target(), start.head(job.prior.parameters().size()), config_.decay, batch_, threads,
                rows.source->is_distributed()) {}
 
   MinibatchResult run() {
@@ -236,7 +236,7 @@ class MinibatchRun {
   HeldOutFit held_out_fit(ConstVec theta, std::shared_ptr<const RowSource> kept,
                           std::shared_ptr<const RowSource> held) const {
     const HeldOutRows rows{std::move(kept), std::move(held), rows_.mean(), rows_.sd()};
-    return fit_held_out(*job_.map->prepare(theta), job_.map->feature_count(), rows, threads_);
+    return fit_held_out(*job_.prior.map()->prepare(theta), job_.prior.map()->feature_count(), rows, threads_);
   }
 
   void set_noise_and_amplitude(MinibatchResult& result) const {
@@ -320,7 +320,7 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
 
 Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan) {
   if (!uses_minibatches(job.recipe)) return 0;
-  const double flops = as_count(job.recipe.network.epochs * plan.rows) * job.map->flops_per_row() * kFloatTime;
+  const double flops = as_count(job.recipe.network.epochs * plan.rows) * job.prior.map()->flops_per_row() * kFloatTime;
   return static_cast<Index>(std::ceil(flops / std::max(1.0, plan.flops)));
 }
 

@@ -23,7 +23,7 @@ bool is_amplitude(const ParameterSlot& slot) { return slot.scale_power != 0; }
 bool is_taken(const ParameterSlot& slot) { return slot.trainable || is_lengthscale(slot); }
 
 bool has_lengthscales(const Member& member) {
-  const auto& slots = member.parameters().slots();
+  const auto& slots = member.prior.parameters().slots();
   return std::any_of(slots.begin(), slots.end(), is_lengthscale);
 }
 
@@ -85,8 +85,8 @@ void ModelStart::find_lengthscales() {
   Index count = 0;
   for (const Member& member : model_.members) {
     if (!has_lengthscales(member)) continue;
-    const Vector theta = member.theta.head(member.parameters().size());
-    const Vector relevance = (member.map ? member.map->describe(theta) : member.kernel->describe(theta)).relevance;
+    const Vector theta = member.theta.head(member.prior.parameters().size());
+    const Vector relevance = member.prior.describe(theta).relevance;
     if (relevance.size() != square.size()) continue;
     ++count;
     for (Index j = 0; j < square.size(); ++j)
@@ -103,8 +103,8 @@ Vector ModelStart::converted(const ParameterSlot& slot, Vector values) const {
 
 ModelStart::Slots ModelStart::matching_slots(const FitJob& job, const Member& member) const {
   Slots slots;
-  const ParameterLayout& layout = member.parameters();
-  for (const ParameterSlot& slot : job.parameters().slots()) {
+  const ParameterLayout& layout = member.prior.parameters();
+  for (const ParameterSlot& slot : job.prior.parameters().slots()) {
     if (!is_taken(slot) || (is_lengthscale(slot) && !job.recipe.kernel.lengthscale.empty()) ||
         !layout.contains(slot.name) || (is_amplitude(slot) && !same_target_))
       continue;
@@ -138,7 +138,7 @@ ModelStart::Source ModelStart::find_source(const FitJob& job, std::size_t copy) 
 
 std::string ModelStart::describe(const Source& source) const {
   const Slots& slots = source.slots;
-  const Index taken = entries(slots), all = entries_to_take(source.job->parameters());
+  const Index taken = entries(slots), all = entries_to_take(source.job->prior.parameters());
   std::string text = taken == all ? all == 1 ? "its hyperparameter" : fmt::format("all {} hyperparameters", all)
                      : taken > 0 ? fmt::format("{} of {} hyperparameters", taken, all)
                                   : "";
@@ -159,7 +159,7 @@ Vector ModelStart::point(std::size_t k, const TrainingRows& rows, const Paramete
   TrainingRows warm{rows.source, rows.statistics, {}, {}, rows.input_scale, rows.target_scale};
   warm.statistics.lengthscale = lengthscale_.size() > 0 ? Vector(lengthscale_.cwiseMin(farthest)) : Vector();
   Vector theta = make_job_starts(job, warm, layout, job.recipe.noise.start).front();
-  for (const ParameterSlot& slot : job.parameters().slots())
+  for (const ParameterSlot& slot : job.prior.parameters().slots())
     if (is_lengthscale(slot) && slot.size == 1 && lengthscale_.size() > 0 && job.recipe.kernel.lengthscale.empty())
       theta[slot.offset] = warm.statistics.lengthscale.array().log().mean();
   for (const auto& [slot, values] : source.slots) theta.segment(slot.offset, slot.size) = values;

@@ -24,7 +24,7 @@ constexpr Index kMaxShareEntries = 1'000'000;
 std::vector<TermShare> term_shares(const FitJob& job, const Posterior& posterior, const TrainingRows& rows,
                                    int threads) {
   Index count = std::min(kMaxShareRows, rows.statistics.sample.rows());
-  if (job.kernel) count = std::min(count, std::max<Index>(1, kMaxShareEntries / rows.source->rows()));
+  if (job.prior.kernel()) count = std::min(count, std::max<Index>(1, kMaxShareEntries / rows.source->rows()));
   const FunctionPosterior* function = posterior.as_function();
   if (!function) return {};
   const auto terms = function->term_moments(rows.statistics.sample.topRows(count), threads);
@@ -47,8 +47,7 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
                    int threads) {
   Member member;
   member.recipe = job.recipe;
-  member.map = job.map;
-  member.kernel = job.kernel;
+  member.prior = job.prior;
   member.theta = std::move(outcome.theta);
   member.posterior = std::move(outcome.posterior);
   member.likelihood_theta = std::move(outcome.likelihood_theta);
