@@ -4,20 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "auto_constants.hpp"
 #include "auto_recipe.hpp"
 
 namespace alacarte::auto_detail {
 
-/// Exact processes take n^3 an evaluation; above this, fits of features reach further in the same time.
-inline constexpr Index kFewRows = 1600;
-/// What a fit of all rows should have at least; it ends at a small gradient.
-inline constexpr Index kIterations = 60;
-
 /// A count, however large the budget that it follows from.
 inline Index whole(double value) { return static_cast<Index>(std::clamp(value, 0.0, 1e15)); }
-
-/// Operations where neither time nor operations were asked for.
-double default_flops(double rows);
 
 /// A member of one start, with what the members of a mixture take from its recipe.
 Recipe member_of(const Recipe& recipe, const std::string& model);

@@ -13,9 +13,6 @@ struct TableSize {
   double memory_bytes = 0;     ///< that training may take; 0: no limit
 };
 
-/// Operations that a processor thread does in a second of training, about; what "auto" turns seconds into.
-inline constexpr double kNominalFlops = 1.5e10;
-
 /// A recipe of model "auto" as the mixture that it stands for; any other recipe comes back as it is. Priors, scaling,
 /// mean, noise, likelihood and the limits of the recipe stay. Depends on its arguments alone, so that the same table
 /// and time give the same recipe on every machine.

@@ -7,14 +7,13 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "classifier_plan.hpp"
+#include "cost_model.hpp"
+#include "minibatch_plan.hpp"
+#include "noise_plan.hpp"
 #include "optimise/fit_run.hpp"
 #include "optimise/hyperparameter_samples.hpp"
 #include "resolved_recipe.hpp"
-#include "train/noise/noise_prior.hpp"
-#include "train/noise/noise_shape.hpp"
-#include "train/search/classifier_search.hpp"
-#include "train/search/drawn_rows.hpp"
-#include "train/search/minibatches.hpp"
 
 namespace alacarte {
 namespace {
@@ -167,13 +166,6 @@ double noise_bytes(const PlannedJobs& planned, const TrainingRows& rows, int thr
   return plan.memory_bytes * (probes > 1 ? probes + 1 : 1);
 }
 
-/// Those that L-BFGS does not make.
-Index evaluations_beside(const TrainingConfig& training, const EvaluationPlan& plan) {
-  const Index samples = sampling_evaluations(plan.parameters, training.samples);
-  if (training.drawn_rows == 0 || plan.rows < 2 * training.drawn_rows) return samples;
-  return samples + (training.drawn_steps * training.drawn_rows + plan.rows - 1) / plan.rows;
-}
-
 void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitOptions& options) {
   Fits& fits = planned.plan.fits;
   fits.clear();
@@ -236,7 +228,7 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
   const double inputs = static_cast<double>(rows.source->inputs());
   double kept = 0;
   const bool in_memory = dynamic_cast<const MemoryRows*>(rows.source.get()) != nullptr;
-  const double pooled = in_memory ? 0 : std::min(rows_here, static_cast<double>(kMostPooledRows));
+  const double pooled = in_memory ? 0 : std::min(rows_here, static_cast<double>(kMaxPooledRows));
   for (const FitJob& job : planned.jobs) {
     if (job.recipe.training.drawn_rows > 0) kept = std::max(kept, 8 * pooled * (inputs + 2));
     if (job.recipe.training.subsample > 0) kept = std::max(kept, 4 * rows_here * (inputs + 1));

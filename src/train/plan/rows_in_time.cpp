@@ -5,13 +5,11 @@
 #include <limits>
 
 #include "alacarte/model/likelihood.hpp"
-#include "auto_recipe.hpp"
+#include "cost_model.hpp"
 #include "data/changed_rows.hpp"
-#include "fit_jobs.hpp"
-#include "inference/laplace.hpp"
+#include "minibatch_plan.hpp"
 #include "optimise/hyperparameter_samples.hpp"
-#include "train/search/minibatches.hpp"
-#include "training_flops.hpp"
+#include "optimise/trainer.hpp"
 
 namespace alacarte {
 namespace {
@@ -26,44 +24,6 @@ constexpr Index kLeastRowsOfDraws = 10'000, kDrawnRows = 1000;
 constexpr double kMostBytes = 2e9, kShareOfMemory = 0.25;
 // With its posterior, which takes as long as some.
 constexpr double kLeastEvaluations = 12, kPosteriorEvaluations = 2;
-// Of minibatches, as planned, and what follows them. Fourteen passes over a fifth of the rows are better than two over
-// two thirds (deep on kin40k in 3 s: NLPD -0.98 against -0.77, on protein 0.73 against 0.80).
-constexpr double kLeastPasses = 30, kAfterPasses = 4;
-
-/// Whether the evidence is of the joint curvature of several functions, as far as memory allows it.
-bool is_joint(const FitJob& job, Index classes) {
-  if (!job.map || uses_minibatches(job.recipe)) return false;
-  const Index outputs = likelihood_of(job.recipe).outputs(classes);
-  const EvidenceForm form = job.recipe.evidence;
-  const Index width = job.map->feature_count() + (job.recipe.mean == MeanKind::constant ? 1 : 0);
-  const bool fits = outputs * width <= kMaxJointFeatures;
-  return outputs > 1 && (form == EvidenceForm::primal || (form == EvidenceForm::automatic && fits));
-}
-
-double evaluation_flops(const FitJob& job, double n, double inputs, double targets, Index classes) {
-  if (!job.map) return targets * laplace_factor_of_exact(job.recipe, classes) * exact_flops(job.recipe, n, inputs);
-  auto features = static_cast<double>(job.map->feature_count());
-  // Landmarks are rows, and the map was drawn from a few.
-  if (job.recipe.model == "nystrom")
-    features = std::max(features, std::min(n, static_cast<double>(job.recipe.features.frequencies)));
-  const double map = job.map->flops_per_row();
-  const auto outputs = static_cast<double>(likelihood_of(job.recipe).outputs(classes));
-  if (outputs > 1) {
-    const double width = features + (job.recipe.mean == MeanKind::constant ? 1 : 0);
-    return is_joint(job, classes) ? joint_laplace_flops(n, width, outputs, map)
-                                  : block_laplace_flops(n, width, outputs, map, false);
-  }
-  const double least = std::min(n, features);
-  return laplace_factor(job.recipe, classes) *
-         (feature_flops(n, features) + (targets - 1) * least * least * least + n * map);
-}
-
-double fit_flops(const FitJob& job, double evaluation, double n, double evaluations) {
-  if (uses_minibatches(job.recipe))
-    return kLeastPasses * kFloatTime * n * job.map->flops_per_row() + kAfterPasses / 3 * evaluation;
-  return evaluations * evaluation;
-}
-
 }  // namespace
 
 RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options) {
@@ -73,7 +33,7 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
     return {all, false};
   // Of noise that varies every fit gets its share of the time.
   const double fits = recipe.noise.varies ? 2 * static_cast<double>(recipe.noise.rounds) + 1 : 1;
-  const double flops = recipe.training.seconds / fits * kNominalFlops * std::max(1, options.threads);
+  const double flops = nominal_flops(recipe.training.seconds / fits, std::max(1, options.threads));
   check_feature_sizes(recipe, all, options.memory_bytes);
   const std::vector<Index> sample = draw_training_rows(all, std::min(all, kSampledRows), options.seed);
   const PreparedRows prepared = prepare_rows(recipe, some_rows(training, sample), options.seed);
