@@ -16,7 +16,7 @@ namespace alacarte {
 
 namespace {
 
-/// (K) n / (K rows of the class); empty without class weights.
+/// Returns n / (K rows of the class) for each class (K); empty without class weights.
 Vector class_weights(const Recipe& recipe, const TrainingRows& rows) {
   if (recipe.learner.class_weights == ClassWeights::none) return {};
   Vector weights = Vector::Ones(static_cast<Index>(rows.classes.size()));
@@ -49,7 +49,7 @@ FitJob make_job(const Recipe& recipe, const TrainingStatistics& statistics, cons
 
 namespace {
 
-/// Random frequencies of one map; 0 for other models.
+/// Counts the random frequencies of one map; 0 for other models.
 double frequencies_of(const Recipe& recipe) {
   double count = 0;
   for (const Recipe& term : recipe.terms) count += frequencies_of(term);
@@ -197,7 +197,7 @@ void set_lengthscales(const FitJob& job, const TrainingRows& rows, Vector& theta
   if (!any) refuse("model '" + job.recipe.model + "' has no length-scales");
 }
 
-/// What the recipe sets by hand.
+/// Sets the values that the recipe gives by hand.
 void set_by_hand(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout, Vector& theta) {
   if (!job.recipe.kernel.lengthscale.empty()) set_lengthscales(job, rows, theta);
   if (job.recipe.noise.sd > 0 && rows.source->more_targets().size() > 0)

@@ -53,7 +53,7 @@ class Budget {
   }
 
  private:
-  /// The largest common factor that meets the budget, or the least values.
+  /// Applies the largest common factor that meets the budget, or the least values.
   void shrink(const char* what, Index TrainingConfig::*field, Index minimum, std::vector<std::string>& notes) {
     std::vector<Index> asked;
     for (const FitJob& job : jobs_) asked.push_back(job.recipe.training.*field);
@@ -104,10 +104,10 @@ double model_bytes(const FitJob& job, const EvaluationPlan& plan) {
   return samples * (plan.model_bytes + 8.0 * static_cast<double>(job.parameters().size()));
 }
 
-constexpr double kClassifierBytes = 6e6;  // more
-constexpr double kMaxSubsampleBytes = 2e9;
+constexpr double kClassifierBytes = 6e6;    // memory of a classifier beside its rows
+constexpr double kMaxSubsampleBytes = 2e9;  // for subsamples without a memory limit
 
-/// Memory in use independently of the evaluations.
+/// Returns the memory in use independently of the evaluations.
 double base_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   const double d = static_cast<double>(rows.source->inputs());
   const double pairs = static_cast<double>(rows.statistics.pair_differences.rows());
@@ -138,7 +138,7 @@ double largest_evaluation(const PlannedJobs& planned) {
   return largest;
 }
 
-/// The fits one after the other.
+/// Returns the memory of the fits one after the other.
 double in_turn_bytes(const PlannedJobs& planned, int threads) {
   double maximum = 0;
   for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
@@ -150,7 +150,7 @@ double in_turn_bytes(const PlannedJobs& planned, int threads) {
   return maximum;
 }
 
-/// Most rows of the ARD fit that finds the noise prior's centre.
+/// Returns the largest number of rows of the ARD fit that finds the noise prior's centre.
 Index prior_rows(const PlannedJobs& planned) {
   Index most = 0;
   for (const FitJob& job : planned.jobs) most = std::max(most, job.recipe.noise.prior_rows);
@@ -187,7 +187,7 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitO
   if (needs_noise_center(planned.jobs)) planned.plan.noise_prior = plan_noise_prior(*rows.source, prior_rows(planned));
 }
 
-/// As start_on_subsamples() trains on them where memory is enough.
+/// Plans the subsamples on which start_on_subsamples() trains where memory is enough.
 void plan_subsamples(PlannedJobs& planned) {
   for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
     TrainingPlan::Fit& fit = planned.plan.fits[i];
@@ -223,7 +223,7 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
   // If the limit cannot be met, every part is at its minimum by now.
   if (limit > 0 && plan.memory_bytes > limit) throw MemoryLimitError(limit, plan.memory_bytes);
   planned.spare_bytes = limit > 0 ? limit - plan.memory_bytes : kMaxSubsampleBytes;
-  // What fits keep of the rows beside their source: half of them in subsamples, or all in minibatches.
+  // Fits keep rows beside their source: half of them in subsamples, or all in minibatches.
   const double rows_here = static_cast<double>(rows.source->largest_share());
   const double inputs = static_cast<double>(rows.source->inputs());
   double kept = 0;

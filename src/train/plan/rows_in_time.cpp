@@ -14,16 +14,18 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kSampledRows = 1000, kLeastRows = 500, kFirstSubsample = 1000, kSubsampleGrowth = 2,
-                kLeastWithSubsamples = 1200;
+constexpr Index kSampledRows = 1000, kMinRows = 500, kFirstSubsample = 1000, kSubsampleGrowth = 2,
+                kMinSubsampledRows = 1200;
 // From so many seconds and rows on learned frequencies gain from rows drawn anew: of 16 fits on eight such sets 13 have
 // a lower NLPD, by 0.06 on average, and three a higher one, by 0.013 at most (experiments/frontier,
 // thirty seconds; on fewer rows and in less time they do not pay: experiments/optimisers).
-constexpr double kLeastSecondsOfDraws = 30;
-constexpr Index kLeastRowsOfDraws = 10'000, kDrawnRows = 1000;
-constexpr double kMostBytes = 2e9, kShareOfMemory = 0.25;
-// With its posterior, which takes as long as some.
-constexpr double kLeastEvaluations = 12, kPosteriorEvaluations = 2;
+constexpr double kMinSecondsOfDraws = 30;
+constexpr Index kMinRowsOfDraws = 10'000, kDrawnRows = 1000;
+// Memory of drawn rows without and with a limit.
+constexpr double kMaxBytes = 2e9, kShareOfMemory = 0.25;
+// Evaluations that a fit must have time for, and those that its posterior takes as long as.
+constexpr double kMinEvaluations = 12, kPosteriorEvaluations = 2;
+
 }  // namespace
 
 RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options) {
@@ -31,7 +33,7 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
   if (recipe.training.seconds == 0 || recipe.model == "auto" || recipe.learner.kind != LearnerKind::gp ||
       training.is_distributed())
     return {all, false};
-  // Of noise that varies every fit gets its share of the time.
+  // If the noise varies, every fit gets its share of the time.
   const double fits = recipe.noise.varies ? 2 * static_cast<double>(recipe.noise.rounds) + 1 : 1;
   const double flops = nominal_flops(recipe.training.seconds / fits, std::max(1, options.threads));
   check_feature_sizes(recipe, all, options.memory_bytes);
@@ -65,12 +67,12 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
       }
   if (takes_bound) is_short = is_too_slow();
   // Two share the time; further copies begin in what these leave (FitPool).
-  const auto fits_into = [&](Index n) { return cost(n, kLeastEvaluations, 2) <= flops; };
-  if (all <= kLeastRows || fits_into(all)) return {all, is_short, takes_bound};
+  const auto fits_into = [&](Index n) { return cost(n, kMinEvaluations, 2) <= flops; };
+  if (all <= kMinRows || fits_into(all)) return {all, is_short, takes_bound};
   // Drawn rows are kept in memory.
-  const double bytes = options.memory_bytes > 0 ? kShareOfMemory * options.memory_bytes : kMostBytes;
+  const double bytes = options.memory_bytes > 0 ? kShareOfMemory * options.memory_bytes : kMaxBytes;
   const auto kept = static_cast<Index>(bytes / (8 * static_cast<double>(training.inputs() + 2)));
-  Index most = std::max(kLeastRows + 1, std::min(all, kept)), least = kLeastRows;
+  Index most = std::max(kMinRows + 1, std::min(all, kept)), least = kMinRows;
   while (most - least > 1) {
     const Index middle = least + (most - least) / 2;
     (fits_into(middle) ? least : most) = middle;
@@ -89,13 +91,13 @@ bool begin_on_few_rows(Recipe& recipe, const RowsInTime& planned, double seconds
   for (Recipe& member : recipe.members) given = begin_on_few_rows(member, planned, seconds) || given;
   TrainingConfig& training = recipe.training;
   // Without iterations the parameters are to stay where they are.
-  if (planned.rows < kLeastWithSubsamples || !recipe.members.empty() || training.subsample > 0 ||
+  if (planned.rows < kMinSubsampledRows || !recipe.members.empty() || training.subsample > 0 ||
       training.drawn_rows > 0 || training.iterations == 0 || training.start == StartPoint::labels ||
       uses_minibatches(recipe))
     return given;
   const bool learns_frequencies = recipe.model == "ssgpr" || recipe.model == "fsgbard";
   if (learns_frequencies && recipe.learner.kind == LearnerKind::gp && likelihood_of(recipe).is_conjugate() &&
-      seconds >= kLeastSecondsOfDraws && planned.rows >= kLeastRowsOfDraws) {
+      seconds >= kMinSecondsOfDraws && planned.rows >= kMinRowsOfDraws) {
     training.drawn_rows = kDrawnRows;
     return true;
   }

@@ -14,13 +14,13 @@ struct TrainingRows {
   std::vector<Index> classes{};  ///< rows of each class; empty for a target that is a number
   std::vector<Index> labels{};   ///< class of each row, for learners svm and logistic
   Vector input_scale{};          ///< (d) one unit of the rows in that of the data; empty: 1
-  double target_scale = 1;       ///< the same of the target
+  double target_scale = 1;       ///< one unit of the target in that of the data
   /// Rows beside those of `source`, whose predictions weigh the fits: no fit's parameters see them. Null: none.
   std::shared_ptr<const MemoryRows> held_out{};
-  Vector more_noise_centers{};  ///< (T - 1) as NoiseCenter::more
+  Vector more_noise_centers{};  ///< (T - 1) of NoiseCenter::more
 };
 
-/// As many classes as the targets have, and for classifiers at least two: without a schema.
+/// Number of classes without a schema: as many as the targets have, and for classifiers at least two.
 inline constexpr Index kAnyClasses = -1;
 
 /// Sets rows.classes for so many classes (0: the target is a number), and rows.labels. Throws ConfigError when the
