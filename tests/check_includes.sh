@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fails when a room includes a room it must not know, by a public or a private header; the allowed directions are the
-# table below, and everything may include core. Fails also when there are more than 45 public headers, or when
+# table below, and everything may include core. The folders of train are such rooms among themselves. Fails also when there are more than 45 public headers, or when
 # alacarte.hpp, which only other projects include, does not include one of them. Usage: tests/check_includes.sh [ROOT]
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
@@ -27,6 +27,9 @@ declare -A may_include=(
   [cli]="$library app experiment report"
   [support]="$library"  # what tests share: it stands beside no program
 )
+
+# Inside of train; files beside the folders may be included by all of them.
+layers="plan search weigh noise fit"  # each may include those before it
 
 bad=0
 complain() { echo "$1" >&2; bad=1; }
@@ -58,6 +61,14 @@ while IFS=: read -r file line include; do
       [[ $file != include/* ]] || complain "$file:$line: a public header must not include a private one" ;;
     *) target=$room/$include ;;
   esac
+  layer=${file#src/train/} other=${target#train/}
+  if [[ $file == src/train/*/* && $target == train/*/* ]]; then
+    before=${layers%%"${layer%%/*}"*}
+    [[ " $before ${layer%%/*} " == *" ${other%%/*} "* ]] ||
+      complain "$file:$line: train/${layer%%/*} must not include train/${other%%/*}"
+  elif [[ $file == src/train/* && $file != src/train/*/* && $target == train/*/* ]]; then
+    complain "$file:$line: a file beside the folders of train must not include train/${other%%/*}"
+  fi
   target=${target%%/*}
   if [[ -z ${may_include[$room]+known} ]]; then
     complain "$file:$line: there is no room $room in the table of tests/check_includes.sh"

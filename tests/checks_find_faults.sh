@@ -33,6 +33,10 @@ expect fault check_includes.sh include/alacarte/kernel/a.hpp '#include <alacarte
 expect fault check_includes.sh include/alacarte/train/a.hpp '#include "features/map.hpp"'
 expect fault check_includes.sh tests/support/a.cpp '#include "cli/process.hpp"'
 expect fault check_includes.sh src/train/a.cpp '#include "alacarte/alacarte.hpp"'
+expect fine check_includes.sh src/train/noise/a.cpp '#include "train/plan/fit_jobs.hpp"'
+expect fine check_includes.sh src/train/fit/a.cpp '#include "train/version.hpp"'
+expect fault check_includes.sh src/train/plan/a.cpp '#include "train/search/minibatches.hpp"'
+expect fault check_includes.sh src/train/a.cpp '#include "train/plan/fit_jobs.hpp"'
 expect fault check_includes.sh include/alacarte/alacarte.hpp '#include "core/workers.hpp"'
 
 expect fine check_threads.sh src/core/workers.hpp '#pragma omp parallel for'

@@ -14,6 +14,7 @@
 #include "alacarte/train/fit.hpp"
 #include "data/generators.hpp"
 #include "io/documents.hpp"
+#include "train/plan/cost_model.hpp"
 
 namespace alacarte {
 namespace {

@@ -15,6 +15,7 @@
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
 #include "train/plan/auto_recipe.hpp"
+#include "train/plan/cost_model.hpp"
 #include "train/plan/rows_in_time.hpp"
 
 namespace alacarte {

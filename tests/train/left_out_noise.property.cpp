@@ -16,6 +16,7 @@
 #include "support/uniform_rows.hpp"
 #include "train/noise/left_out_noise.hpp"
 #include "train/plan/auto_recipe.hpp"
+#include "train/plan/cost_model.hpp"
 
 namespace alacarte {
 namespace {

@@ -8,8 +8,8 @@
 #include "alacarte/core/threads.hpp"
 #include "core/workers.hpp"
 #include "one_fit.hpp"
-#include "train/noise/left_out_noise.hpp"
-#include "train/plan/auto_recipe.hpp"
+#include "train/plan/auto_constants.hpp"
+#include "train/plan/cost_model.hpp"
 
 namespace alacarte {
 namespace {
@@ -20,7 +20,8 @@ double seconds_for_noise(const Training& training) {
   const Recipe& recipe = training.resolved.planned;
   const MemoryRows& rows = *training.noise_rows;
   const double flops = left_out_noise_flops(std::min(rows.rows(), recipe.noise.rows), rows.inputs());
-  return std::min(kLeftOutNoiseShare * recipe.training.seconds, flops / (kNominalFlops * training.threads()));
+  return std::min(auto_detail::kLeftOutNoiseShare * recipe.training.seconds,
+                  nominal_seconds(flops, training.threads()));
 }
 
 /// The fits that wait, longest last, and those that ended. Under a clock each member has two fits before any has a

@@ -5,7 +5,7 @@
 #include "train/noise/noise_prior.hpp"
 #include "train/noise/noise_shape.hpp"
 #include "train/noise/uneven_noise.hpp"
-#include "train/plan/auto_recipe.hpp"
+#include "train/plan/cost_model.hpp"
 #include "training.hpp"
 
 namespace alacarte {
@@ -32,7 +32,7 @@ Index noise_row_count(const Training& training, const Recipe& recipe) {
   const Index wanted = std::min(rows.rows(), recipe.noise.rows);
   if (recipe.training.seconds == 0) return wanted;
   const double left = FitContext::of_first(recipe.training.seconds - training.seconds());
-  return left_out_noise_rows(wanted, rows.inputs(), left * kNominalFlops * training.threads());
+  return left_out_noise_rows(wanted, rows.inputs(), nominal_flops(left, training.threads()));
 }
 
 /// Writes the scores of left-out predictions again, after the noise was learned from them.

@@ -11,11 +11,10 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
-#include "alacarte/io/recipe_io.hpp"
 #include "data/changed_rows.hpp"
 #include "model/noise_mixture.hpp"
 #include "optimise/fit_context.hpp"
-#include "train/plan/training_flops.hpp"
+#include "train/plan/noise_plan.hpp"
 
 namespace alacarte {
 namespace {
@@ -23,18 +22,7 @@ namespace {
 // E log of chi-squared with one degree of freedom.
 constexpr double kLogChiSquared = -1.2703628454614782;
 constexpr double kLeastResidual = 1e-4;  // squared, over the variance
-// Logarithms of squared residuals are mostly noise.
-constexpr double kNoiseOfLogs = 0.9;
-
 constexpr Index kLeastNoiseRows = 100;
-// Fewer rows are for an exact kernel. On more, spectra and networks fail in different places: their mean is as good as
-// the better of them on each of nine tables, and nowhere as bad as one of them on some.
-constexpr Index kExactNoiseRows = 300;
-constexpr Index kNoiseCopies = 2, kNoiseFrequencies = 32, kNoiseIterations = 60;
-constexpr Index kNoiseWidth = 64, kNoiseEpochs = 30;
-// Of fewer rows, halves would know much less than the whole.
-constexpr Index kRowsOfHalves = 1000, kFewFolds = 2, kManyFolds = 5;
-
 constexpr double kMostExponent = 2, kExponentStep = 0.25;
 constexpr double kScaleReach = 3;  // in logarithms, around the mean of squared residuals
 constexpr int kScaleBits = 14;
@@ -44,43 +32,6 @@ constexpr double kMinNoiseGain = 4;
 constexpr double kClippedShare = 0.005;  // of the rows, whose factors are those at its end
 
 double to_real(Index value) { return static_cast<double>(value); }
-
-bool is_exact(Index rows) { return rows < kExactNoiseRows; }
-Index fold_count(Index rows) { return rows < kRowsOfHalves ? kManyFolds : kFewFolds; }
-
-Recipe noise_recipe(const Recipe& mean, Index rows) {
-  Recipe recipe;
-  recipe.noise.prior_center = PriorCenter::fixed;
-  recipe.noise.prior_value = recipe.noise.start = kNoiseOfLogs;
-  recipe.data = mean.data;
-  recipe.scale_inputs = mean.scale_inputs;
-  recipe.scale_rows = mean.scale_rows;
-  recipe.training.starts = 1;
-  recipe.training.iterations = kNoiseIterations;
-  if (is_exact(rows)) {
-    recipe.model = "exact-ard";
-    return recipe;
-  }
-  recipe.model = "mixture";
-  recipe.weights = FitWeights::equal;
-  Recipe spectrum = silent_member(recipe);
-  spectrum.model = "ssgpr";
-  spectrum.copies = kNoiseCopies;
-  spectrum.features.frequencies = kNoiseFrequencies;
-  spectrum.training = recipe.training;
-  Recipe network = silent_member(recipe);
-  network.model = "deep";
-  network.copies = kNoiseCopies;
-  network.network.widths = {kNoiseWidth, kNoiseWidth};
-  network.network.epochs = kNoiseEpochs;
-  Recipe term;
-  term.model = "ssgpr";
-  term.features.frequencies = kNoiseFrequencies;
-  network.terms = {term};
-  recipe.members = {spectrum, network};
-  recipe.training = {};
-  return recipe;
-}
 
 /// The factor of the noise variance is exp(exponent g + log_scale).
 struct NoiseLaw {
@@ -167,7 +118,7 @@ class NoiseLearner {
     log_targets_.resize(n);
     for (Index i = 0; i < n; ++i) log_targets_[i] = log_noise_target(residuals[i], variance[i]);
     g_.resize(n);
-    const Index folds = fold_count(rows_);
+    const Index folds = left_out_noise_folds(rows_);
     for (Index fold = 0; fold < folds; ++fold) {
       std::vector<Index> own, others;
       for (Index i = 0; i < rows_; ++i) (i % folds == fold ? own : others).push_back(drawn[std::size_t(i)]);
@@ -185,7 +136,7 @@ class NoiseLearner {
     options.threads = options_.threads;
     options.interrupt = options_.interrupt;
     options.memory_bytes = options_.memory_bytes;
-    return fit_(noise_recipe(model_.recipe, rows_), model_.schema,
+    return fit_(left_out_noise_recipe(model_.recipe, rows_), model_.schema,
                 with_targets(*left_out_.rows, which, log_targets_(which)), options, nullptr);
   }
 
@@ -271,24 +222,6 @@ class NoiseLearner {
 
 double log_noise_target(double residual, double variance) {
   return std::log(std::max(residual * residual / variance, kLeastResidual)) - kLogChiSquared;
-}
-
-double left_out_noise_flops(Index rows, Index inputs) {
-  constexpr double kBeside = 6;  // line searches and the posterior
-  const double d = to_real(inputs), features = 2.0 * kNoiseFrequencies, width = kNoiseWidth;
-  const double folds = to_real(fold_count(rows)), share = (folds - 1) / folds;
-  if (is_exact(rows)) {
-    const auto fit = [&](double n) { return (kNoiseIterations + kBeside) * exact_flops({}, n, d); };
-    return folds * fit(share * to_real(rows)) + fit(to_real(rows));
-  }
-  const double spectrum = (kNoiseIterations + kBeside) * features * (3 * features + 3 * d + 30);
-  const double network = kNoiseEpochs * (4 * width * (d + width) + 6 * (width + d) * kNoiseFrequencies);
-  return (folds * share + 1) * to_real(rows) * kNoiseCopies * (spectrum + network);
-}
-
-Index left_out_noise_rows(Index most, Index inputs, double flops) {
-  while (most > 0 && left_out_noise_flops(most, inputs) > flops) --most;
-  return most;
 }
 
 LeftOutFactors learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model,

@@ -11,14 +11,6 @@ namespace alacarte {
 /// than a hundredth of their standard deviation say no more than that.
 double log_noise_target(double residual, double variance);
 
-/// Most of training.seconds, or of the operations of "auto", for the noise.
-inline constexpr double kLeftOutNoiseShare = 0.2;
-
-/// Operations of learn_left_out_noise() for so many rows.
-double left_out_noise_flops(Index rows, Index inputs);
-/// The most rows, up to `most`, that these operations suffice for.
-Index left_out_noise_rows(Index most, Index inputs, double flops);
-
 /// Left-out predictions of a model, and what there is to learn the noise from them.
 struct LeftOutNoise {
   Prediction prediction;                   ///< of `rows`, of numbers with noise

@@ -7,14 +7,11 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "data/distributed_rows.hpp"
-#include "inference/gaussian_gram.hpp"
-#include "train/search/classifier_search.hpp"
-#include "train/search/minibatches.hpp"
+#include "train/plan/classifier_plan.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kMinRows = 10;
 constexpr double kMinCenter = 0.01;
 // On few rows the ARD fit may overfit and report no noise. Its leave-one-out error is reliable; a more flexible model
 // rarely beats it by more than this factor.
@@ -33,23 +30,6 @@ TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStr
   RandomStream stream = streams.stream("rows");
   const std::vector<Index> order = draw_rows(stream, rows.source->rows(), maximum);
   return make_training_rows(gather_rows(*rows.source, order), streams);
-}
-
-/// Exact kernels do not read sparse rows.
-bool suits_exact_fit(const RowSource& rows) { return rows.rows() >= kMinRows && !rows.is_sparse(); }
-
-Recipe ard_recipe(const Recipe& recipe) {
-  Recipe ard;
-  ard.model = "exact-ard";
-  ard.mean = recipe.mean;
-  ard.priors = false;
-  ard.noise = recipe.noise;
-  ard.noise.sd = 0;
-  ard.noise.trained = true;
-  ard.training.starts = 2;
-  ard.training.probe_iterations = 10;
-  ard.training.iterations = 30;
-  return ard;
 }
 
 /// Share of the variance of y that leave-one-out predictions explain.
@@ -96,21 +76,6 @@ std::optional<ArdFit> fit_from_short_lengthscales(FitJob job, TrainingRows drawn
 }
 
 }  // namespace
-
-bool needs_noise_center(const std::vector<FitJob>& jobs) {
-  return std::any_of(jobs.begin(), jobs.end(), [](const FitJob& job) {
-    return !job.is_classifier() && !uses_minibatches(job.recipe) && job.recipe.priors &&
-           job.recipe.noise.prior_center == PriorCenter::ard && job.recipe.noise.trained &&
-           likelihood_of(job.recipe).is_conjugate();
-  });
-}
-
-TrainingPlan::Fit plan_noise_prior(const RowSource& rows, Index most) {
-  if (!suits_exact_fit(rows)) return {};
-  EvaluationPlan plan = plan_of(rows, 0, 0, "exact");
-  plan.rows = std::min(most, plan.rows);
-  return {"noise prior", with_exact_flops(std::move(plan), 1), planned_evaluations(ard_recipe({}).training), 0, 0, {}};
-}
 
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
                               const FitContext& context, bool for_starts) {

@@ -4,16 +4,9 @@
 
 #include "alacarte/model/training_record.hpp"
 #include "optimise/fit_context.hpp"
-#include "train/plan/fit_jobs.hpp"
+#include "train/plan/noise_plan.hpp"
 
 namespace alacarte {
-
-/// Whether any job uses the centre found by the ARD fit.
-bool needs_noise_center(const std::vector<FitJob>& jobs);
-
-/// The evaluations that find_noise_center() makes of at most `most` of the rows, n^3 flops each; none where it makes
-/// none (fewer than ten rows, or sparse ones). Reads no row.
-TrainingPlan::Fit plan_noise_prior(const RowSource& rows, Index most);
 
 /// Maximum likelihood of an exact ARD process from 2 starts, about 40 iterations, on at most noise.prior_rows rows
 /// drawn without replacement. Clamped to [max(floor, 0.01), 1]; with fewer than 10 rows, a constant target or a fit

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "model/noise_mixture.hpp"
-#include "train/weigh/left_out.hpp"
+#include "train/plan/noise_plan.hpp"
 
 namespace alacarte {
 namespace {
@@ -143,17 +142,6 @@ Prediction learn_noise_shape(const Prediction& left_out, const Vector& targets, 
   if (model.noise_shape.is_gaussian()) return left_out;
   const Matrix function = (given.component_variances() - noise).cwiseMax(0.0);
   return {with_noise_shape(given.component_means(), function, noise, model.noise_shape, given.weights())};
-}
-
-bool learns_noise_shape(const Recipe& recipe, const RowSource& training) {
-  const bool plain = !training.has_weights() && training.more_targets().cols() == 0;
-  // Of a network, only by rows that it did not see: others flatter it.
-  if (recipe.noise.shape == NoiseDistribution::automatic)
-    return plain && recipe.noise.trained && recipe.model == "deep" && holds_out(recipe, training.rows()) &&
-           likelihood_of(recipe).is_conjugate();
-  if (recipe.noise.shape != NoiseDistribution::mixture) return false;
-  if (!plain) throw ConfigError("/noise/shape", "'mixture' is for rows without weights, and one target");
-  return true;
 }
 
 }  // namespace alacarte

@@ -5,9 +5,6 @@
 
 namespace alacarte {
 
-/// Most rows that the shape is learned from, and scales that are tried: what its work space is the product of.
-inline constexpr Index kNoiseShapeRows = 10'000, kNoiseShapeScales = 121;
-
 /// The shape under which the left-out targets are most probable: up to three normals, each further one kept where
 /// it gains more than two units of the log density for each of its two numbers; gaussian where all of them together
 /// gain no more than four. given: of observations (rows, J); noise (rows, J): the part of its variances that is noise;
@@ -19,9 +16,5 @@ NoiseShape learn_noise_shape(const PredictiveDistribution& given, const Matrix& 
 /// and returns the predictions with it.
 Prediction learn_noise_shape(const Prediction& left_out, const Vector& targets, const Vector& factors,
                              FittedModel& model);
-
-/// Whether a training learns it (noise.shape); recipe as auto_recipe() has it. Throws ConfigError where it is asked for
-/// and rows have weights or several targets.
-bool learns_noise_shape(const Recipe& recipe, const RowSource& training);
 
 }  // namespace alacarte

@@ -11,8 +11,8 @@
 #include "alacarte/model/likelihood.hpp"
 #include "data/changed_rows.hpp"
 #include "left_out_noise.hpp"
+#include "train/plan/minibatch_plan.hpp"
 #include "train/plan/resolved_recipe.hpp"
-#include "train/search/minibatches.hpp"
 
 namespace alacarte {
 namespace {

@@ -2,24 +2,10 @@
 #include <algorithm>
 
 #include "auto_members.hpp"
-#include "optimise/hyperparameter_samples.hpp"
-#include "training_flops.hpp"
+#include "cost_model.hpp"
 
 namespace alacarte::auto_detail {
 namespace {
-
-// Up to kSpectrumRows, mixtures of spectra: three components of 64 frequencies, or fewer frequencies where two fits
-// would take more than this share of the operations. On more rows sums of exact kernels are better in less time.
-constexpr Index kSpectrumRows = 400, kSpectrumFrequencies = 64, kMinSpectrum = 16, kSpectrumComponents = 3;
-constexpr double kSpectrumShare = 0.9;
-constexpr Index kWholeRows = 800, kWarmIterations = 30, kColdIterations = 42, kMostSums = 3;
-// Above kSpectrumRows and without subsamples the last of these iterations cost more than they give (experiments/auto).
-constexpr double kIterationsShare = 0.87;
-constexpr Index kSumRows = 1200, kLeastSumRows = 600, kSumIterations = 28, kMostSumRows = 6000;
-constexpr double kMostSumIterations = 30;
-// Up to kSampledRows the evidence leaves hyperparameters open, and samples of them predict better than their mode
-// (experiments/samples); those of spectra cost more. On more rows they add nothing (autompg).
-constexpr Index kSampledRows = 250, kExactSamples = 20, kSpectrumSamples = 10;
 
 /// Exact fits of more rows than kWholeRows begin on half of them.
 Recipe exact_member(const Recipe& recipe, const std::string& model, Index rows, Index iterations) {
@@ -65,59 +51,36 @@ std::vector<Recipe> spectra(const Recipe& recipe, Index frequencies, Index sampl
   return {std::move(cold), std::move(warm)};
 }
 
-/// Of spectra().
-double spectra_flops(double rows, double inputs, Index frequencies, Index samples) {
-  const double features = 4.0 * static_cast<double>(frequencies) * kSpectrumComponents;
-  const auto trained = static_cast<Index>((2 * inputs + 1) * kSpectrumComponents);
-  const auto sampling = static_cast<double>(sampling_evaluations(trained, samples));
-  return (samples > 0 ? 1 : 2) * (kIterations + 6 + sampling) * feature_flops(rows, features);
-}
-
-/// Of a whole exact fit. Without iterations, of one evaluation and the posterior.
-double exact_fit_flops(const Recipe& member, double rows, double inputs) {
-  constexpr double kBeside = 6;  // line searches and the posterior
-  const auto iterations = static_cast<double>(member.training.iterations);
-  const auto trained =
-      static_cast<Index>((inputs + 2) * static_cast<double>(std::max<std::size_t>(1, member.terms.size())));
-  const auto sampling = static_cast<double>(sampling_evaluations(trained, member.training.samples));
-  double flops = ((iterations > 0 ? iterations + kBeside : 2) + sampling) * exact_flops(member, rows, inputs);
-  if (const auto drawn = static_cast<double>(member.training.subsample); drawn > 0)
-    flops += (static_cast<double>(member.training.subsample_iterations) + kBeside) * exact_flops(member, drawn, inputs);
-  return flops;
-}
-
 }  // namespace
 
 Recipe sum_of_subsample(const Recipe& recipe, const TableSize& size, double flops) {
   const double n = static_cast<double>(size.rows), inputs = static_cast<double>(size.inputs);
   Recipe member = sum_member(recipe, size.rows, StartPoint::ard);
   member.training.subsample = kSumRows;
-  member.training.subsample_growth = kMostSumRows;
+  member.training.subsample_growth = kMaxSumRows;
   member.training.carry_curvature = true;
   member.training.subsample_iterations = kSumIterations;
   member.training.iterations = 0;
-  while (exact_fit_flops(member, n, inputs) > flops && member.training.subsample > kLeastSumRows)
-    member.training.subsample -= kLeastSumRows / 3;
+  while (exact_fit_flops(member, n, inputs) > flops && member.training.subsample > kMinSumRows)
+    member.training.subsample -= kMinSumRows / 3;
   const double left = (flops - exact_fit_flops(member, n, inputs)) / exact_flops(member, n, inputs);
-  member.training.iterations = static_cast<Index>(std::clamp(left - 4, 0.0, kMostSumIterations));
+  member.training.iterations = static_cast<Index>(std::clamp(left - 4, 0.0, kMaxSumIterations));
   return member;
 }
 
 bool suits(const Recipe& sum, const TableSize& size, double flops, double max_model_mb) {
-  constexpr double kGrams = 8;
   const double n = static_cast<double>(size.rows), half = 4 * n * n;  // bytes of a triangle
-  return size.rows <= kMostSumRows && exact_fit_flops(sum, n, static_cast<double>(size.inputs)) <= flops &&
-         (size.memory_bytes == 0 || 2 * kGrams * half <= size.memory_bytes) &&
-         (max_model_mb == 0 || half <= 0.9e6 * max_model_mb);
+  return size.rows <= kMaxSumRows && exact_fit_flops(sum, n, static_cast<double>(size.inputs)) <= flops &&
+         (size.memory_bytes == 0 || 2 * kGramMatrices * half <= size.memory_bytes) &&
+         (max_model_mb == 0 || half <= kMaxModelShare * 1e6 * max_model_mb);
 }
 
 namespace {
 
 bool takes_samples(const Recipe& recipe, Index rows) {
-  constexpr double kModelBytes = 400;  // for each pair of rows, of all samples
   const double n = static_cast<double>(rows);
   return rows <= kSampledRows && recipe.priors &&
-         (recipe.max_model_mb == 0 || kModelBytes * n * n <= 1e6 * recipe.max_model_mb);
+         (recipe.max_model_mb == 0 || kSampledBytes * n * n <= 1e6 * recipe.max_model_mb);
 }
 
 }  // namespace
@@ -138,7 +101,7 @@ std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double
     if (member.copies > 0) members.push_back(std::move(member));
   };
   append(sum_member(recipe, size.rows, StartPoint::ard));
-  if (size.rows > kSpectrumRows) append(sum_member(recipe, size.rows, StartPoint::range), flops > 0 ? kMostSums : 1);
+  if (size.rows > kSpectrumRows) append(sum_member(recipe, size.rows, StartPoint::range), flops > 0 ? kMaxSums : 1);
   const char* simple = sampled ? "exact-matern" : "exact-rq";
   if (size.rows <= kSpectrumRows || flops > 0) append(exact_member(recipe, simple, size.rows, kWarmIterations));
   if (size.rows > kSpectrumRows) return members;

@@ -4,47 +4,40 @@
 #include <string>
 #include <vector>
 
+#include "auto_constants.hpp"
 #include "auto_recipe.hpp"
 
 namespace alacarte::auto_detail {
 
-/// Exact processes take n^3 an evaluation; above this, fits of features reach further in the same time.
-inline constexpr Index kFewRows = 1600;
-/// What a fit of all rows should have at least; it ends at a small gradient.
-inline constexpr Index kIterations = 60;
-
-/// A count, however large the budget that it follows from.
+/// Rounds down to a count, however large the budget that it follows from.
 inline Index whole(double value) { return static_cast<Index>(std::clamp(value, 0.0, 1e15)); }
 
-/// Operations where neither time nor operations were asked for.
-double default_flops(double rows);
-
-/// A member of one start, with what the members of a mixture take from its recipe.
+/// Returns a member of one start, with the settings that the members of a mixture take from its recipe.
 Recipe member_of(const Recipe& recipe, const std::string& model);
 
-/// Rows without weights, and one target whose noise is learned: what networks take, and noise that varies.
+/// Tells whether rows have no weights and one target whose noise is learned, as networks need, and noise that varies.
 bool is_plain(const Recipe& recipe, const TableSize& size);
 
 // ---- few rows of numbers: auto_few_rows.cpp
 
-/// A sum of kernels that learns on a subsample of the rows, or fewer where time is short, and on all of them for the
-/// iterations that are left, and predicts from all (sml: NLPD -0.6 against -0.1 by learned frequencies, parkinsons:
-/// RMSE below 0.01 against 0.1). Its factor grows with the square of the rows, and so do model file and predicted
-/// variances.
+/// Returns a sum of kernels that learns on a subsample of the rows, or fewer where time is short, and on all of them
+/// for the iterations that are left, and predicts from all (sml: NLPD -0.6 against -0.1 by learned frequencies,
+/// parkinsons: RMSE below 0.01 against 0.1). Its factor grows with the square of the rows, and so do model file and
+/// predicted variances.
 Recipe sum_of_subsample(const Recipe& recipe, const TableSize& size, double flops);
 
-/// Whether operations, memory and model file suffice for one.
+/// Tells whether operations, memory and model file suffice for such a sum.
 bool suits(const Recipe& sum, const TableSize& size, double flops, double max_model_mb);
 
-/// A sum of exact kernels; beside it, as far as the operations allow, one simpler kernel and spectra on the fewest
-/// rows, and on more rows sums from other starts. There the simpler kernel adds little, so that it comes last, and
-/// only, like several such sums, if `flops` were asked for (0: not).
+/// Returns a sum of exact kernels; beside it, as far as the operations allow, one simpler kernel and spectra on the
+/// fewest rows, and on more rows sums from other starts. There the simpler kernel adds little, so that it comes last,
+/// and only, like several such sums, if `flops` were asked for (0: not).
 std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double flops);
 
 // ---- others: auto_many_rows.cpp
 
-/// Networks where the operations suffice for them, learned frequencies where not, and both where there are enough of
-/// them. outputs: laplace_factor() of the recipe.
+/// Returns networks where the operations suffice for them, learned frequencies where not, and both where there are
+/// enough of them. outputs: laplace_factor() of the recipe.
 std::vector<Recipe> networks_or_spectra(const Recipe& recipe, const TableSize& size, double flops, double outputs);
 
 }  // namespace alacarte::auto_detail

@@ -3,21 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "auto_members.hpp"
-#include "train/noise/left_out_noise.hpp"
-#include "train/search/minibatches.hpp"
-#include "train/weigh/left_out.hpp"
-#include "training_flops.hpp"
+#include "cost_model.hpp"
+#include "minibatch_plan.hpp"
 
 namespace alacarte {
 namespace auto_detail {
-
-double default_flops(double rows) { return 7e11 * std::pow(std::max(rows, 100.0) / 1000, 0.12); }
 
 Recipe member_of(const Recipe& recipe, const std::string& model) {
   Recipe member = silent_member(recipe);
@@ -35,16 +30,7 @@ bool is_plain(const Recipe& recipe, const TableSize& size) {
 
 namespace {
 
-// The short ARD fit that centres the prior on the noise needs no more rows on large tables. On small ones sums begin at
-// its length-scales.
-constexpr Index kNoiseRows = 400;
-// Exact processes go by so much faster than nominal operations (parkinsons, planned for 15 s: 6 s). Plans without a
-// clock keep to the nominal ones.
-constexpr double kExactSpeed = 2;
-// Fewer left-out rows do not tell how the noise varies, and on fewer rows in all the time is better spent on the mean.
-constexpr Index kLeastVaryingRows = 500, kLeastRowsThatVary = 8000;
-
-/// What "auto" sets itself.
+/// Refuses keys that "auto" sets itself.
 void refuse_own_keys(const TrainingConfig& asked) {
   const TrainingConfig silent;
   const std::pair<const char*, bool> own[] = {
@@ -74,7 +60,7 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
     throw ConfigError("/learner/kind",
                       "model 'auto' is of Gaussian processes; name a model for " + word(recipe.learner.kind));
   refuse_own_keys(recipe.training);
-  const double given = recipe.flops > 0 ? recipe.flops : recipe.training.seconds * threads * kNominalFlops;
+  const double given = recipe.flops > 0 ? recipe.flops : nominal_flops(recipe.training.seconds * threads);
   const double flops = given > 0 ? given : default_flops(static_cast<double>(size.rows));
   const double outputs = laplace_factor(recipe, size.classes);
   Recipe chosen = recipe;
@@ -91,7 +77,7 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
     const Index left_out = std::min(held_out_rows(size.rows), NoiseConfig{}.rows);
     const Index noise_rows = left_out_noise_rows(left_out, size.inputs, kLeftOutNoiseShare * flops);
     const bool enough =
-        has_noise && noise_rows >= kLeastVaryingRows && size.rows >= kLeastRowsThatVary && is_plain(chosen, size);
+        has_noise && noise_rows >= kMinVaryingRows && size.rows >= kMinRowsThatVary && is_plain(chosen, size);
     const double of_mean = enough ? flops - left_out_noise_flops(noise_rows, size.inputs) : flops;
     if (has_noise && recipe.noise.prior_rows == NoiseConfig{}.prior_rows) chosen.noise.prior_rows = kNoiseRows;
     chosen.members = networks_or_spectra(chosen, size, of_mean, outputs);

@@ -4,21 +4,18 @@
 
 namespace alacarte {
 
-/// What the choice depends on.
+/// Properties of the table and the process on which the choice depends.
 struct TableSize {
-  Index rows = 0, inputs = 0;  ///< n, d of the training rows
+  Index rows = 0, inputs = 0;  ///< size of the training rows (n, d)
   Index classes = 0;           ///< 0: the target is a number or a count
   bool weighted = false;       ///< rows have weights
-  Index targets = 1;           ///< of each row
-  double memory_bytes = 0;     ///< that training may take; 0: no limit
+  Index targets = 1;           ///< targets of each row
+  double memory_bytes = 0;     ///< memory for training; 0: no limit
 };
 
-/// Operations that a processor thread does in a second of training, about; what "auto" turns seconds into.
-inline constexpr double kNominalFlops = 1.5e10;
-
-/// A recipe of model "auto" as the mixture that it stands for; any other recipe comes back as it is. Priors, scaling,
-/// mean, noise, likelihood and the limits of the recipe stay. Depends on its arguments alone, so that the same table
-/// and time give the same recipe on every machine.
+/// Returns a recipe of model "auto" as the mixture that it stands for; any other recipe comes back as it is. Priors,
+/// scaling, mean, noise, likelihood and the limits of the recipe stay. Depends on its arguments alone, so that the same
+/// table and time give the same recipe on every machine.
 ///
 /// Up to 1600 rows: sums of three exact kernels from one or two starts, an exact rational quadratic kernel, and on up
 /// to 400 rows two fits of a Gaussian-mixture spectrum. Up to 6000 rows, where operations, memory and max_model_mb
@@ -35,7 +32,7 @@ inline constexpr double kNominalFlops = 1.5e10;
 /// are several targets. The operations come from Recipe::flops, else from training.seconds on `threads`, else from the
 /// number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000, 40 s for a million. Throws ConfigError with
 /// the pointer for learners other than "gp", and for keys of "training" that it sets itself (starts, iterations, start,
-/// subsamples). Cost: none to speak of.
+/// subsamples). Cost: negligible.
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte

@@ -7,14 +7,13 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "classifier_plan.hpp"
+#include "cost_model.hpp"
+#include "minibatch_plan.hpp"
+#include "noise_plan.hpp"
 #include "optimise/fit_run.hpp"
 #include "optimise/hyperparameter_samples.hpp"
 #include "resolved_recipe.hpp"
-#include "train/noise/noise_prior.hpp"
-#include "train/noise/noise_shape.hpp"
-#include "train/search/classifier_search.hpp"
-#include "train/search/drawn_rows.hpp"
-#include "train/search/minibatches.hpp"
 
 namespace alacarte {
 namespace {
@@ -54,7 +53,7 @@ class Budget {
   }
 
  private:
-  /// The largest common factor that meets the budget, or the least values.
+  /// Applies the largest common factor that meets the budget, or the least values.
   void shrink(const char* what, Index TrainingConfig::*field, Index minimum, std::vector<std::string>& notes) {
     std::vector<Index> asked;
     for (const FitJob& job : jobs_) asked.push_back(job.recipe.training.*field);
@@ -105,10 +104,10 @@ double model_bytes(const FitJob& job, const EvaluationPlan& plan) {
   return samples * (plan.model_bytes + 8.0 * static_cast<double>(job.prior.parameters().size()));
 }
 
-constexpr double kClassifierBytes = 6e6;  // more
-constexpr double kMaxSubsampleBytes = 2e9;
+constexpr double kClassifierBytes = 6e6;    // memory of a classifier beside its rows
+constexpr double kMaxSubsampleBytes = 2e9;  // for subsamples without a memory limit
 
-/// Memory in use independently of the evaluations.
+/// Returns the memory in use independently of the evaluations.
 double base_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   const double d = static_cast<double>(rows.source->inputs());
   const double pairs = static_cast<double>(rows.statistics.pair_differences.rows());
@@ -139,7 +138,7 @@ double largest_evaluation(const PlannedJobs& planned) {
   return largest;
 }
 
-/// The fits one after the other.
+/// Returns the memory of the fits one after the other.
 double in_turn_bytes(const PlannedJobs& planned, int threads) {
   double maximum = 0;
   for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
@@ -151,7 +150,7 @@ double in_turn_bytes(const PlannedJobs& planned, int threads) {
   return maximum;
 }
 
-/// Most rows of the ARD fit that finds the noise prior's centre.
+/// Returns the largest number of rows of the ARD fit that finds the noise prior's centre.
 Index prior_rows(const PlannedJobs& planned) {
   Index most = 0;
   for (const FitJob& job : planned.jobs) most = std::max(most, job.recipe.noise.prior_rows);
@@ -165,13 +164,6 @@ double noise_bytes(const PlannedJobs& planned, const TrainingRows& rows, int thr
   plan.memory_bytes = 8 * 5 * n * n;
   const int probes = probe_workers(plan, 2, threads, planned.work_bytes);
   return plan.memory_bytes * (probes > 1 ? probes + 1 : 1);
-}
-
-/// Those that L-BFGS does not make.
-Index evaluations_beside(const TrainingConfig& training, const EvaluationPlan& plan) {
-  const Index samples = sampling_evaluations(plan.parameters, training.samples);
-  if (training.drawn_rows == 0 || plan.rows < 2 * training.drawn_rows) return samples;
-  return samples + (training.drawn_steps * training.drawn_rows + plan.rows - 1) / plan.rows;
 }
 
 void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitOptions& options) {
@@ -195,7 +187,7 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitO
   if (needs_noise_center(planned.jobs)) planned.plan.noise_prior = plan_noise_prior(*rows.source, prior_rows(planned));
 }
 
-/// As start_on_subsamples() trains on them where memory is enough.
+/// Plans the subsamples on which start_on_subsamples() trains where memory is enough.
 void plan_subsamples(PlannedJobs& planned) {
   for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
     TrainingPlan::Fit& fit = planned.plan.fits[i];
@@ -231,12 +223,12 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
   // If the limit cannot be met, every part is at its minimum by now.
   if (limit > 0 && plan.memory_bytes > limit) throw MemoryLimitError(limit, plan.memory_bytes);
   planned.spare_bytes = limit > 0 ? limit - plan.memory_bytes : kMaxSubsampleBytes;
-  // What fits keep of the rows beside their source: half of them in subsamples, or all in minibatches.
+  // Fits keep rows beside their source: half of them in subsamples, or all in minibatches.
   const double rows_here = static_cast<double>(rows.source->largest_share());
   const double inputs = static_cast<double>(rows.source->inputs());
   double kept = 0;
   const bool in_memory = dynamic_cast<const MemoryRows*>(rows.source.get()) != nullptr;
-  const double pooled = in_memory ? 0 : std::min(rows_here, static_cast<double>(kMostPooledRows));
+  const double pooled = in_memory ? 0 : std::min(rows_here, static_cast<double>(kMaxPooledRows));
   for (const FitJob& job : planned.jobs) {
     if (job.recipe.training.drawn_rows > 0) kept = std::max(kept, 8 * pooled * (inputs + 2));
     if (job.recipe.training.subsample > 0) kept = std::max(kept, 4 * rows_here * (inputs + 1));

@@ -7,8 +7,8 @@ namespace alacarte {
 
 /// The recipe of one training in its two states. Nothing assigns to them later: a fit has a copy of its own (FitJob).
 struct ResolvedRecipe {
-  Recipe asked;    ///< as written, with the defaults of its likelihood
-  Recipe planned;  ///< what is trained: for "auto" the mixture that it stands for, otherwise as asked
+  Recipe asked;    ///< recipe as written, with the defaults of its likelihood
+  Recipe planned;  ///< recipe that is trained: for "auto" the mixture that it stands for, otherwise as asked
   bool has_clock() const { return planned.training.seconds > 0; }
 };
 
@@ -17,8 +17,8 @@ struct ResolvedRecipe {
 ResolvedRecipe resolve_recipe(Recipe recipe, const std::vector<Schema>& schemas, const RowSource& training,
                               const FitOptions& options);
 
-/// What a recipe, with the defaults of its likelihood, stands for on these raw rows: auto_recipe(). classes: 0 where
-/// the target is a number or a count.
+/// Returns the recipe that a recipe, with the defaults of its likelihood, stands for on these raw rows: auto_recipe().
+/// classes: 0 where the target is a number or a count.
 Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options);
 
 }  // namespace alacarte

@@ -5,65 +5,26 @@
 #include <limits>
 
 #include "alacarte/model/likelihood.hpp"
-#include "auto_recipe.hpp"
+#include "cost_model.hpp"
 #include "data/changed_rows.hpp"
-#include "fit_jobs.hpp"
-#include "inference/laplace.hpp"
+#include "minibatch_plan.hpp"
 #include "optimise/hyperparameter_samples.hpp"
-#include "train/search/minibatches.hpp"
-#include "training_flops.hpp"
+#include "optimise/trainer.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kSampledRows = 1000, kLeastRows = 500, kFirstSubsample = 1000, kSubsampleGrowth = 2,
-                kLeastWithSubsamples = 1200;
+constexpr Index kSampledRows = 1000, kMinRows = 500, kFirstSubsample = 1000, kSubsampleGrowth = 2,
+                kMinSubsampledRows = 1200;
 // From so many seconds and rows on learned frequencies gain from rows drawn anew: of 16 fits on eight such sets 13 have
 // a lower NLPD, by 0.06 on average, and three a higher one, by 0.013 at most (experiments/frontier,
 // thirty seconds; on fewer rows and in less time they do not pay: experiments/optimisers).
-constexpr double kLeastSecondsOfDraws = 30;
-constexpr Index kLeastRowsOfDraws = 10'000, kDrawnRows = 1000;
-constexpr double kMostBytes = 2e9, kShareOfMemory = 0.25;
-// With its posterior, which takes as long as some.
-constexpr double kLeastEvaluations = 12, kPosteriorEvaluations = 2;
-// Of minibatches, as planned, and what follows them. Fourteen passes over a fifth of the rows are better than two over
-// two thirds (deep on kin40k in 3 s: NLPD -0.98 against -0.77, on protein 0.73 against 0.80).
-constexpr double kLeastPasses = 30, kAfterPasses = 4;
-
-/// Whether the evidence is of the joint curvature of several functions, as far as memory allows it.
-bool is_joint(const FitJob& job, Index classes) {
-  if (!job.prior.map() || uses_minibatches(job.recipe)) return false;
-  const Index outputs = likelihood_of(job.recipe).outputs(classes);
-  const EvidenceForm form = job.recipe.evidence;
-  const Index width = job.prior.map()->feature_count() + (job.recipe.mean == MeanKind::constant ? 1 : 0);
-  const bool fits = outputs * width <= kMaxJointFeatures;
-  return outputs > 1 && (form == EvidenceForm::primal || (form == EvidenceForm::automatic && fits));
-}
-
-double evaluation_flops(const FitJob& job, double n, double inputs, double targets, Index classes) {
-  if (!job.prior.map())
-    return targets * laplace_factor_of_exact(job.recipe, classes) * exact_flops(job.recipe, n, inputs);
-  auto features = static_cast<double>(job.prior.map()->feature_count());
-  // Landmarks are rows, and the map was drawn from a few.
-  if (job.recipe.model == "nystrom")
-    features = std::max(features, std::min(n, static_cast<double>(job.recipe.features.frequencies)));
-  const double map = job.prior.map()->flops_per_row();
-  const auto outputs = static_cast<double>(likelihood_of(job.recipe).outputs(classes));
-  if (outputs > 1) {
-    const double width = features + (job.recipe.mean == MeanKind::constant ? 1 : 0);
-    return is_joint(job, classes) ? joint_laplace_flops(n, width, outputs, map)
-                                  : block_laplace_flops(n, width, outputs, map, false);
-  }
-  const double least = std::min(n, features);
-  return laplace_factor(job.recipe, classes) *
-         (feature_flops(n, features) + (targets - 1) * least * least * least + n * map);
-}
-
-double fit_flops(const FitJob& job, double evaluation, double n, double evaluations) {
-  if (uses_minibatches(job.recipe))
-    return kLeastPasses * kFloatTime * n * job.prior.map()->flops_per_row() + kAfterPasses / 3 * evaluation;
-  return evaluations * evaluation;
-}
+constexpr double kMinSecondsOfDraws = 30;
+constexpr Index kMinRowsOfDraws = 10'000, kDrawnRows = 1000;
+// Memory of drawn rows without and with a limit.
+constexpr double kMaxBytes = 2e9, kShareOfMemory = 0.25;
+// Evaluations that a fit must have time for, and those that its posterior takes as long as.
+constexpr double kMinEvaluations = 12, kPosteriorEvaluations = 2;
 
 }  // namespace
 
@@ -72,9 +33,9 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
   if (recipe.training.seconds == 0 || recipe.model == "auto" || recipe.learner.kind != LearnerKind::gp ||
       training.is_distributed())
     return {all, false};
-  // Of noise that varies every fit gets its share of the time.
+  // If the noise varies, every fit gets its share of the time.
   const double fits = recipe.noise.varies ? 2 * static_cast<double>(recipe.noise.rounds) + 1 : 1;
-  const double flops = recipe.training.seconds / fits * kNominalFlops * std::max(1, options.threads);
+  const double flops = nominal_flops(recipe.training.seconds / fits, std::max(1, options.threads));
   check_feature_sizes(recipe, all, options.memory_bytes);
   const std::vector<Index> sample = draw_training_rows(all, std::min(all, kSampledRows), options.seed);
   const PreparedRows prepared = prepare_rows(recipe, some_rows(training, sample), options.seed);
@@ -106,12 +67,12 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
       }
   if (takes_bound) is_short = is_too_slow();
   // Two share the time; further copies begin in what these leave (FitPool).
-  const auto fits_into = [&](Index n) { return cost(n, kLeastEvaluations, 2) <= flops; };
-  if (all <= kLeastRows || fits_into(all)) return {all, is_short, takes_bound};
+  const auto fits_into = [&](Index n) { return cost(n, kMinEvaluations, 2) <= flops; };
+  if (all <= kMinRows || fits_into(all)) return {all, is_short, takes_bound};
   // Drawn rows are kept in memory.
-  const double bytes = options.memory_bytes > 0 ? kShareOfMemory * options.memory_bytes : kMostBytes;
+  const double bytes = options.memory_bytes > 0 ? kShareOfMemory * options.memory_bytes : kMaxBytes;
   const auto kept = static_cast<Index>(bytes / (8 * static_cast<double>(training.inputs() + 2)));
-  Index most = std::max(kLeastRows + 1, std::min(all, kept)), least = kLeastRows;
+  Index most = std::max(kMinRows + 1, std::min(all, kept)), least = kMinRows;
   while (most - least > 1) {
     const Index middle = least + (most - least) / 2;
     (fits_into(middle) ? least : most) = middle;
@@ -130,13 +91,13 @@ bool begin_on_few_rows(Recipe& recipe, const RowsInTime& planned, double seconds
   for (Recipe& member : recipe.members) given = begin_on_few_rows(member, planned, seconds) || given;
   TrainingConfig& training = recipe.training;
   // Without iterations the parameters are to stay where they are.
-  if (planned.rows < kLeastWithSubsamples || !recipe.members.empty() || training.subsample > 0 ||
+  if (planned.rows < kMinSubsampledRows || !recipe.members.empty() || training.subsample > 0 ||
       training.drawn_rows > 0 || training.iterations == 0 || training.start == StartPoint::labels ||
       uses_minibatches(recipe))
     return given;
   const bool learns_frequencies = recipe.model == "ssgpr" || recipe.model == "fsgbard";
   if (learns_frequencies && recipe.learner.kind == LearnerKind::gp && likelihood_of(recipe).is_conjugate() &&
-      seconds >= kLeastSecondsOfDraws && planned.rows >= kLeastRowsOfDraws) {
+      seconds >= kMinSecondsOfDraws && planned.rows >= kMinRowsOfDraws) {
     training.drawn_rows = kDrawnRows;
     return true;
   }

@@ -7,11 +7,11 @@ namespace alacarte {
 struct RowsInTime {
   Index rows = 0;
   bool is_short = false;     ///< not even one fit of each member has time for all of its evaluations on all rows
-  bool takes_bound = false;  ///< of softmax: nor has it with the joint curvature of all classes
+  bool takes_bound = false;  ///< nor has it for softmax with the joint curvature of all classes
 };
 
-/// The most rows, of those there are, that the fits of a recipe by name can be trained on in training.seconds: for each
-/// some evaluations and its posterior, by their operations at the nominal speed (auto_recipe.hpp). All of them where no
+/// Returns the largest number of rows that the fits of a recipe by name can be trained on in training.seconds: for each
+/// some evaluations and its posterior, by their operations at the nominal speed (cost_model.hpp). All of them where no
 /// time is given, for "auto", which plans for itself, for learners svm and logistic, and for rows that processes share;
 /// never fewer than 500, and no more than fit into a quarter of options.memory_bytes (0: 2 GB). classes: 0 where the
 /// target is a number. Depends on no clock, so that a training that goes on has the same rows with the same threads and
@@ -30,7 +30,7 @@ void take_bound(Recipe& recipe);
 /// place of these. seconds: of all the training, 0 = no limit. Returns whether any was given.
 bool begin_on_few_rows(Recipe& recipe, const RowsInTime& planned, double seconds);
 
-/// Which rows these are, drawn by the seed ("rows_in_time"), increasing.
+/// Draws these rows by the seed ("rows_in_time"), increasing.
 std::vector<Index> draw_training_rows(Index all, Index count, std::uint64_t seed);
 
 }  // namespace alacarte

@@ -4,7 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "train/search/classifier_search.hpp"
+#include "classifier_plan.hpp"
 
 namespace alacarte {
 

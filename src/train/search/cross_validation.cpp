@@ -5,26 +5,10 @@
 #include <algorithm>
 #include <tuple>
 
-#include "classifier_search.hpp"
 #include "core/workers.hpp"
 #include "data/splits.hpp"
 
 namespace alacarte {
-
-int folds_abreast(const FitJob& job, int threads) {
-  const LearnerConfig& learner = job.recipe.learner;
-  return learner.search == CostSearch::subsample ? static_cast<int>(std::clamp<Index>(threads, 1, learner.folds)) : 1;
-}
-
-std::unique_ptr<Classifier> make_job_classifier(const FitJob& job, const TrainingRows& rows, int threads) {
-  const ClassifierOptions options{.kind = job.recipe.learner.kind,
-                                  .labels = &rows.labels,
-                                  .classes = static_cast<Index>(rows.classes.size()),
-                                  .balanced = job.recipe.learner.class_weights == ClassWeights::balanced,
-                                  .threads = threads,
-                                  .abreast = folds_abreast(job, threads)};
-  return make_classifier(job.prior, rows.source, options);
-}
 
 Candidate best_of(const std::vector<Candidate>& tried) {
   const auto rank = [](const Candidate& one) { return std::tuple(one.wrong, one.cost, -one.scale); };

@@ -4,17 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "inference/classifier.hpp"
 #include "optimise/fit_context.hpp"
-#include "train/plan/fit_jobs.hpp"
+#include "train/plan/classifier_plan.hpp"
 
 namespace alacarte {
-
-/// Folds that are tried side by side, each on one thread: of a search by subsample. A grid takes them in turn, in the
-/// memory of one.
-int folds_abreast(const FitJob& job, int threads);
-
-std::unique_ptr<Classifier> make_job_classifier(const FitJob& job, const TrainingRows& rows, int threads);
 
 /// A scale and a cost, and the rows of all folds that they misclassify.
 struct Candidate {

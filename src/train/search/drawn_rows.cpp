@@ -47,7 +47,7 @@ class DrawnRowsRun {
     const Index all = rows_.source->rows();
     const double row_bytes = 8.0 * static_cast<double>(rows_.source->inputs() + 2);
     const bool in_memory = dynamic_cast<const MemoryRows*>(rows_.source.get()) != nullptr;
-    const Index fit = std::min(kMostPooledRows, static_cast<Index>(bytes / row_bytes));
+    const Index fit = std::min(kMaxPooledRows, static_cast<Index>(bytes / row_bytes));
     const Index kept = in_memory ? all : std::min(all, fit);
     if (kept < 2 * count_) return false;
     pool_ = in_memory ? rows_.source : gather_rows(*rows_.source, draw_rows(stream_, all, kept));

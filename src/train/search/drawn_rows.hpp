@@ -10,12 +10,10 @@
 
 namespace alacarte {
 
-inline constexpr Index kMostPooledRows = 100'000;
-
 /// Where training.drawn_steps such steps lead from `start` (of the objective's parameters), or where there is a
 /// deadline as many as 0.7 of the time left allow; `start` itself where there are fewer than twice training.drawn_rows
 /// rows to draw from, or where no step could be evaluated. Draws from all rows that are in memory, otherwise from at
-/// most kMostPooledRows of them, in `pool_bytes`. The steps are recorded, and repeated. noise_center, memory_bytes: as
+/// most kMaxPooledRows of them, in `pool_bytes`. The steps are recorded, and repeated. noise_center, memory_bytes: as
 /// of make_job_inference(). Throws ConfigError for rows that processes share. Cost: an evaluation of so few rows for
 /// each.
 Vector train_on_drawn_rows(const FitJob& job, const TrainingRows& rows, double noise_center, const Vector& start,

@@ -14,8 +14,6 @@
 #include "minibatch_rows.hpp"
 #include "minibatch_step.hpp"
 #include "posterior_budget.hpp"
-#include "train/plan/training_flops.hpp"
-#include "train/weigh/left_out.hpp"
 
 namespace alacarte {
 namespace {
@@ -282,47 +280,6 @@ class MinibatchRun {
 };
 
 }  // namespace
-
-bool uses_minibatches(const Recipe& recipe) {
-  return recipe.model == "deep" && recipe.learner.kind == LearnerKind::gp &&
-         recipe.network.training == NetworkTraining::minibatches;
-}
-
-bool takes_minibatches(const Recipe& recipe) {
-  const Likelihood& likelihood = likelihood_of(recipe);
-  return likelihood.is_conjugate() || likelihood.parameters(recipe.noise).size() == 0;
-}
-
-void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::string>& notes) {
-  if (!uses_minibatches(job.recipe)) return;
-  const auto refuse = [](const char* pointer) {
-    throw ConfigError(pointer, "is not for minibatches; take \"training\": \"evidence\" in the section network");
-  };
-  if (!takes_minibatches(job.recipe)) refuse("/likelihood");
-  if (rows.source->has_weights()) refuse(job.recipe.data.noise_sd.empty() ? "/data/weights" : "/data/noise_sd");
-  if (rows.source->more_targets().cols() > 0) refuse("/data/target");
-  if (!job.recipe.kernel.lengthscale.empty()) refuse("/kernel/lengthscale");
-  if (!job.recipe.kernel.trained) refuse("/kernel/trained");
-  if (!job.recipe.noise.trained) refuse("/noise/trained");
-  if (!can_hold_out(rows.source->rows())) {
-    notes.push_back(fmt::format("{}: {} rows are too few for minibatches: all parameters are trained by the evidence",
-                                job.name, rows.source->rows()));
-    job.recipe.network.training = NetworkTraining::evidence;
-    return;
-  }
-  TrainingConfig& training = job.recipe.training;
-  training.starts = 1;
-  training.iterations = 0;
-  training.evaluations = 0;
-  training.subsample = 0;
-  training.start = StartPoint::range;
-}
-
-Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan) {
-  if (!uses_minibatches(job.recipe)) return 0;
-  const double flops = as_count(job.recipe.network.epochs * plan.rows) * job.prior.map()->flops_per_row() * kFloatTime;
-  return static_cast<Index>(std::ceil(flops / std::max(1.0, plan.flops)));
-}
 
 MinibatchResult train_on_minibatches(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
                                      const Vector& start, int threads, double max_bytes, const FitContext& context) {

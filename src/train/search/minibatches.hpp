@@ -10,19 +10,6 @@
 
 namespace alacarte {
 
-/// Whether a fit of this recipe is trained so.
-bool uses_minibatches(const Recipe& recipe);
-/// Whether its likelihood allows it: gaussian, or one without parameters of its own, with noise of one size.
-bool takes_minibatches(const Recipe& recipe);
-
-/// Leaves one start and one evaluation of the evidence to such a fit. Of fewer than 100 rows it becomes one by
-/// evidence, and a note says so. Throws ConfigError for rows with weights or several targets, for a likelihood with
-/// parameters of its own, and for parameters that are held by hand.
-void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::string>& notes);
-
-/// What the passes over the rows cost, in evaluations of this plan.
-Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan);
-
 struct MinibatchResult : MinibatchRecord {
   Vector theta;  ///< of the objective: the map's parameters and the noise
 };

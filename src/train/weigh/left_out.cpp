@@ -9,7 +9,6 @@
 #include "data/row_pass.hpp"
 #include "data/rows_without.hpp"
 #include "model/noise_mixture.hpp"
-#include "train/search/minibatches.hpp"
 
 namespace alacarte {
 namespace {
@@ -17,8 +16,7 @@ namespace {
 // Leave-one-out scores know nothing of how far parameters were bent to the rows: they gain the weight below on this
 // many rows, where it was better than equal weights on Table 1's small sets, and some of the weights stay equal.
 constexpr double kTrustedRows = 700, kWeightPower = 10, kEqualShare = 0.2;
-// Held-out rows, and what the prior of the weights by them counts for.
-constexpr double kHeldOutShare = 0.1, kLeastHeldOut = 10, kPriorRows = 1;
+constexpr double kPriorRows = 1;  // rows that the prior of the weights by held-out rows counts for, for each fit
 constexpr int kStackingRounds = 300;
 constexpr Index kRowsAtOnce = 64;  // on one thread
 
@@ -187,18 +185,6 @@ Vector mixture_weights(const LeftOutFits& fits) {
     }
   }
   return shared_among_samples(weights, joined);
-}
-
-bool can_hold_out(Index rows) { return kHeldOutShare * static_cast<double>(rows) >= kLeastHeldOut; }
-
-bool holds_out(const Recipe& recipe, Index rows) {
-  const bool any =
-      uses_minibatches(recipe) || std::any_of(recipe.members.begin(), recipe.members.end(), uses_minibatches);
-  return can_hold_out(rows) && (any || recipe.weights == FitWeights::held_out);
-}
-
-Index held_out_rows(Index rows) {
-  return std::min(static_cast<Index>(kHeldOutShare * static_cast<double>(rows)), kMostHeldOut);
 }
 
 std::vector<Index> draw_held_out(Index rows, std::uint64_t seed, Index most) {

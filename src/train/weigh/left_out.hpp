@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "alacarte/model/fitted_model.hpp"
-#include "train/plan/fit_jobs.hpp"
+#include "train/plan/minibatch_plan.hpp"
 #include "train/search/fit_outcome.hpp"
 
 namespace alacarte {
@@ -37,16 +37,8 @@ std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Ve
 /// Ones where a prediction does not exist. Cost O(rows fits).
 Vector mixture_weights(const LeftOutFits& fits);
 
-/// Whether so many rows are enough to hold a tenth of them out: at least 100.
-bool can_hold_out(Index rows);
-/// Whether a training holds rows out: they weigh the fits and choose what minibatches end with, and posteriors take
-/// them at the end.
-bool holds_out(const Recipe& recipe, Index rows);
-inline constexpr Index kMostHeldOut = 10'000;
-/// A tenth of the rows, at most kMostHeldOut.
-Index held_out_rows(Index rows);
 /// So many of the rows, or `most`, increasing.
-std::vector<Index> draw_held_out(Index rows, std::uint64_t seed, Index most = kMostHeldOut);
+std::vector<Index> draw_held_out(Index rows, std::uint64_t seed, Index most = kMaxHeldOut);
 /// The other rows, with these beside them.
 TrainingRows rows_seen(const TrainingRows& rows, const std::vector<Index>& held_out);
 

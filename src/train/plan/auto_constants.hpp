@@ -1,0 +1,128 @@
+#pragma once
+// The constants of "auto". Each was measured on the tables of experiments/auto or experiments/frontier; names in
+// brackets are tables, and scores are of their test rows. A change needs a new version in train/version.hpp.
+#include "alacarte/core/types.hpp"
+
+namespace alacarte::auto_detail {
+
+// ---- operations
+
+inline constexpr double kDefaultFlops = 7e11;       ///< operations for 1000 rows without time or operations (5 s)
+inline constexpr double kDefaultGrowth = 0.12;      ///< exponent by which these grow with the rows
+inline constexpr double kMinDefaultRows = 100;      ///< rows below which they do not fall further
+inline constexpr double kEvaluationsBeside = 6;     ///< evaluations of line searches and the posterior of a fit
+inline constexpr double kPosteriorEvaluations = 6;  ///< evaluations that the posterior of a network for classes takes
+/// Speed of exact kernels over the nominal one (parkinsons, planned for 15 s, took 6 s); used with a clock only.
+inline constexpr double kExactSpeed = 2;
+/// Factor of the iterations that are planned under a clock, which ends those that take longer.
+inline constexpr double kClockReach = 2;
+
+// ---- few rows: exact kernels, and spectra beside them
+
+inline constexpr Index kFewRows = 1600;   ///< largest number of rows of exact kernels, whose evaluations take n^3
+inline constexpr Index kIterations = 60;  ///< smallest number of iterations of a fit of all rows
+
+inline constexpr Index kWholeRows = 800;         ///< largest number of rows of exact fits that begin on all of them
+inline constexpr Index kWarmIterations = 30;     ///< iterations of a sum from the ARD fit's length-scales
+inline constexpr Index kColdIterations = 42;     ///< iterations of a sum from shares of the inputs' ranges
+inline constexpr double kIterationsShare = .87;  ///< share of these on 400 to 800 rows, where the last gain little
+inline constexpr Index kMaxSums = 3;             ///< largest number of sums from shares of the ranges
+
+inline constexpr Index kSumRows = 1200;          ///< rows of the first subsample of a sum on more than kFewRows
+inline constexpr Index kMinSumRows = 600;        ///< rows of that subsample where time is short
+inline constexpr Index kMaxSumRows = 6000;       ///< largest number of rows of such a sum
+inline constexpr Index kSumIterations = 28;      ///< its iterations on the subsample
+inline constexpr double kMaxSumIterations = 30;  ///< largest number of its iterations on all rows
+inline constexpr double kGramMatrices = 8;       ///< triangles of n^2 / 2 doubles that it keeps at a time
+inline constexpr double kMaxModelShare = 0.9;    ///< largest share of max_model_mb for its factor
+
+/// Largest number of rows with mixtures of spectra; on more, sums of exact kernels are better in less time.
+inline constexpr Index kSpectrumRows = 400;
+inline constexpr Index kSpectrumFrequencies = 64;  ///< frequencies of each component
+inline constexpr Index kMinSpectrum = 16;          ///< smallest number of these
+inline constexpr Index kSpectrumComponents = 3;    ///< components of a mixture of spectra
+inline constexpr double kSpectrumShare = 0.9;      ///< largest share of the operations left for two spectra
+
+/// Largest number of rows with samples of the hyperparameters, which the evidence leaves open there
+/// (experiments/samples); on more rows they add nothing (autompg).
+inline constexpr Index kSampledRows = 250;
+inline constexpr Index kExactSamples = 20;     ///< samples of an exact fit
+inline constexpr Index kSpectrumSamples = 10;  ///< samples of a spectrum, which cost more
+inline constexpr double kSampledBytes = 400;   ///< model file of all samples, in bytes for each pair of rows
+
+// ---- many rows: learned frequencies on subsamples
+
+inline constexpr Index kRowsPerFeature = 8;     ///< rows of the first subsample for each feature
+inline constexpr Index kProbes = 2;             ///< starts that are tried there
+inline constexpr Index kProbeIterations = 25;   ///< iterations of each try
+inline constexpr Index kLaterIterations = 5;    ///< iterations of each doubling; all of them cost little more
+inline constexpr Index kFinalIterations = 10;   ///< iterations on all rows that the frequencies must leave time for
+inline constexpr double kMaxIterations = 200;   ///< largest number of iterations on all rows
+inline constexpr Index kMinFrequencies = 32;    ///< smallest and
+inline constexpr Index kMaxFrequencies = 1024;  ///< largest number of learned frequencies
+inline constexpr Index kFrequencyFits = 3;      ///< fits that share the operations: two of ssgpr and one of fsgbard
+
+// ---- many rows: networks
+
+/// Widths of the first layers of a network and the frequencies of its last.
+struct NetworkSize {
+  Index width, frequencies;
+};
+/// Sizes of networks. A small one sees more rows in the same time, which is worth more than its size, and takes longer
+/// steps; both are better than the recipe deep, twice as wide (experiments/frontier, sizes of networks).
+inline constexpr NetworkSize kNarrow{64, 32}, kWide{128, 64};
+inline constexpr Index kLastWidth = 64;           ///< width of the last layer
+inline constexpr double kNetworkStep = 0.06;      ///< length of the steps of both
+inline constexpr double kMinWideSamples = 2.5e6;  ///< rows seen (rows times passes) from which the wide one is better
+inline constexpr double kMinPasses = 10;          ///< passes over the rows that networks in place of spectra need
+inline constexpr double kManyPasses = 60;         ///< passes of each of several networks
+inline constexpr double kMaxPasses = 200;         ///< largest number of passes
+/// Largest number of rows with spectra beside networks, where half of the operations is enough for kMaxPasses of one.
+inline constexpr Index kMaxRowsOfBoth = 8000;
+/// Smallest number of networks; one alone may end badly (protein in 10 s: NLPD 0.64, of two 0.37).
+inline constexpr Index kMinNetworks = 2;
+inline constexpr Index kMaxNetworks = 4;  ///< largest number without a clock, and of few samples
+/// Largest number in the time that was asked for: for regression only where kMinSamplesOfMany rows are seen, for with
+/// fewer each has too few passes (10 s, pol: NLPD 0.69 against 0.62; 100 s, protein: 0.26 against 0.32).
+inline constexpr Index kMaxTimedNetworks = 8;
+inline constexpr double kMinSamplesOfMany = 6e6;  ///< rows seen from which more than kMaxNetworks are better
+/// Largest number for regression where each has all its passes (100 s, pol: NLPD 0.42 against 0.51).
+inline constexpr Index kMaxWholeNetworks = 16;
+
+// ---- networks for classes and counts. Every other network for classes takes inputs with heavy tails through asinh:
+// which kind is better differs from table to table (spambase: log loss 0.135 against 0.168, ctg3: 0.231 against
+// 0.187), and held-out rows weigh them. For regression the second kind costs more than it gives (protein in 30 s: NLPD
+// 0.37 against 0.32).
+
+/// Smallest number of rows for classes, whose borders spectra miss, and for which Laplace's approximation is dear.
+inline constexpr Index kMinClassRows = 300;
+inline constexpr Index kMinCountRows = 8000;     ///< smallest number of rows for counts
+inline constexpr Index kClassFrequencies = 32;   ///< frequencies of a network for classes
+inline constexpr Index kCountFrequencies = 128;  ///< frequencies of a network for counts
+inline constexpr double kClassShare = 0.7;       ///< share of the operations for the passes; posteriors take the rest
+inline constexpr double kMinClassPasses = 8;     ///< passes that suffice for classes,
+inline constexpr double kMinClassSamples = 1e5;  ///< or rows seen
+inline constexpr double kMaxClassPasses = 80;    ///< largest number of passes; more add nothing (car, ctg3)
+
+// ---- noise
+
+/// Rows of the ARD fit that centres the noise prior on more than kFewRows; the sums on fewer rows begin at its
+/// length-scales, and keep the default.
+inline constexpr Index kNoiseRows = 400;
+inline constexpr Index kMinVaryingRows = 500;      ///< left-out rows that tell how the noise varies
+inline constexpr Index kMinRowsThatVary = 8000;    ///< rows; with fewer the time is better spent on the mean
+inline constexpr double kLeftOutNoiseShare = 0.2;  ///< largest share of the time or operations for the noise
+
+/// Rows below which an exact kernel learns the noise. On more, spectra and networks fail in different places, and
+/// their mean is as good as the better of them on each of nine tables.
+inline constexpr Index kExactNoiseRows = 300;
+inline constexpr Index kNoiseCopies = 2;        ///< spectra, and networks, of the noise
+inline constexpr Index kNoiseFrequencies = 32;  ///< frequencies of each
+inline constexpr Index kNoiseIterations = 60;   ///< iterations of a spectrum or kernel of the noise
+inline constexpr Index kNoiseWidth = 64;        ///< width of both layers of a network of the noise
+inline constexpr Index kNoiseEpochs = 30;       ///< its passes
+inline constexpr Index kRowsOfHalves = 1000;    ///< rows below which halves know much less than the whole
+inline constexpr Index kFewFolds = 2;           ///< folds of the cross-fitting from so many rows on,
+inline constexpr Index kManyFolds = 5;          ///< and below
+
+}  // namespace alacarte::auto_detail

@@ -1,0 +1,101 @@
+#include "training_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "data/quartiles.hpp"
+#include "optimise/fit_context.hpp"
+
+namespace alacarte {
+
+namespace {
+
+void check_training_rows(const RowSource& training) {
+  if (training.rows() == 0) throw DataError("training data", "there are no rows to train on");
+  if (training.inputs() == 0) throw DataError("training data", "there are no input columns");
+  const auto require_finite = [](bool finite, const std::string& what) {
+    if (!finite) throw DataError("training data", what + " holds a value that is not finite");
+  };
+  for_each_block(training, [&](const RowBlock& block) {
+    if (training.is_sparse()) {
+      const SparseView x = block.x.sparse();
+      require_finite(Eigen::Map<const Vector>(x.values + x.starts[0], x.nonzeros()).allFinite(), "an input");
+    }
+    for (Index j = 0; !training.is_sparse() && j < training.inputs(); ++j)
+      require_finite(block.x.dense().col(j).allFinite(), "input " + std::to_string(j));
+    require_finite(block.y.allFinite(), "the target");
+  });
+}
+
+/// The classes of all ranks; a rank may have seen none of the last.
+void add_over_ranks(std::vector<Index>& classes) {
+  classes.resize(static_cast<std::size_t>(FitContext::largest(static_cast<double>(classes.size()))), 0);
+  Vector counts(static_cast<Index>(classes.size()));
+  std::copy(classes.begin(), classes.end(), counts.begin());
+  FitContext::add_over_ranks(counts);
+  for (std::size_t k = 0; k < classes.size(); ++k) classes[k] = static_cast<Index>(counts[static_cast<Index>(k)]);
+}
+
+}  // namespace
+
+TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams) {
+  RandomStream pairs = streams.stream("training_view.pairs");
+  TrainingStatistics statistics = training_statistics(*source, pairs);
+  return {std::move(source), std::move(statistics), {}};
+}
+
+void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
+  const bool any = classes == kAnyClasses, labels = recipe.learner.kind != LearnerKind::gp;
+  rows.classes.assign(static_cast<std::size_t>(any ? 1 + labels : classes), 0);
+  if (classes == 0) return;
+  constexpr double kMaxClasses = 1e6;
+  for_each_block(*rows.source, [&](const RowBlock& block) {
+    for (const double place : block.y) {
+      if (!(place >= 0 && place < (any ? kMaxClasses : static_cast<double>(classes))) || place != std::floor(place))
+        throw DataError("training data", fmt::format("{:g} is the place of no class", place));
+      const auto label = static_cast<std::size_t>(place);
+      if (label >= rows.classes.size()) rows.classes.resize(label + 1, 0);
+      ++rows.classes[label];
+      if (labels) rows.labels.push_back(static_cast<Index>(place));
+    }
+  });
+  if (rows.source->is_distributed()) add_over_ranks(rows.classes);
+  const Index maximum = labels ? 0 : likelihood_of(recipe).max_classes();
+  if (maximum > 0 && static_cast<Index>(rows.classes.size()) > maximum)
+    throw ConfigError("/likelihood", fmt::format("'{}' is of {} classes, and the target has {}; take softmax",
+                                                 recipe.likelihood, maximum, rows.classes.size()));
+}
+
+void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics) {
+  // Classifiers keep the amplitude fixed: the cost C alone determines the size of the function.
+  statistics.target_sd =
+      recipe.learner.kind == LearnerKind::gp ? likelihood_of(recipe).start_sd(statistics.target_sd) : 1;
+}
+
+PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> training, std::uint64_t seed) {
+  check_training_rows(*training);
+  if (training->has_weights() && recipe.learner.kind != LearnerKind::gp)
+    throw ConfigError("/data/weights", "learner '" + word(recipe.learner.kind) + "' takes no weights of rows");
+  if (training->is_sparse() && !takes_sparse_rows(recipe))
+    throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
+  if (training->is_distributed() && recipe.learner.kind != LearnerKind::gp)
+    throw ConfigError("/learner/kind",
+                      "'" + word(recipe.learner.kind) + "' needs all rows in one process; run it without mpirun");
+  PreparedRows prepared;
+  prepared.standardizer = Standardizer::learn(*training, recipe.scale_inputs, recipe.scale_target, recipe.scale_rows);
+  if (recipe.learner.kind == LearnerKind::gp && likelihood_of(recipe).wants_robust_scale()) {
+    const QuartileScale scale = quartile_scale(*training);
+    prepared.standardizer.set_target(scale.median, scale.sd);
+  }
+  prepared.rows = make_training_rows(prepared.standardizer.standardise(std::move(training)), RandomStreams(seed));
+  set_start_sd(recipe, prepared.rows.statistics);
+  if (!prepared.standardizer.is_sparse()) prepared.rows.input_scale = prepared.standardizer.input_scale();
+  prepared.rows.target_scale = prepared.standardizer.target_scale();
+  return prepared;
+}
+
+}  // namespace alacarte

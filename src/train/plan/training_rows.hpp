@@ -1,0 +1,42 @@
+#pragma once
+// The standardised rows of a training, with their classes and statistics.
+#include <memory>
+#include <vector>
+
+#include "alacarte/data/row_source.hpp"
+#include "alacarte/train/fit.hpp"
+
+namespace alacarte {
+
+struct TrainingRows {
+  std::shared_ptr<const RowSource> source;
+  TrainingStatistics statistics;
+  std::vector<Index> classes{};  ///< rows of each class; empty for a target that is a number
+  std::vector<Index> labels{};   ///< class of each row, for learners svm and logistic
+  Vector input_scale{};          ///< (d) one unit of the rows in that of the data; empty: 1
+  double target_scale = 1;       ///< one unit of the target in that of the data
+  /// Rows beside those of `source`, whose predictions weigh the fits: no fit's parameters see them. Null: none.
+  std::shared_ptr<const MemoryRows> held_out{};
+  Vector more_noise_centers{};  ///< (T - 1) of NoiseCenter::more
+};
+
+/// Number of classes without a schema: as many as the targets have, and for classifiers at least two.
+inline constexpr Index kAnyClasses = -1;
+
+/// Sets rows.classes for so many classes (0: the target is a number), and rows.labels. Throws ConfigError when the
+/// likelihood is of fewer, DataError for a target that is no class. Cost: one pass.
+void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows);
+/// Sets statistics.target_sd, from which the prior amplitude of f starts: start_sd() of the likelihood, or 1
+/// for classifiers.
+void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics);
+TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams);
+
+struct PreparedRows {
+  Standardizer standardizer;  ///< learned from the rows
+  TrainingRows rows;          ///< standardised
+};
+/// Standardises rows: in place in memory, otherwise as they are read. Throws DataError for rows that no model can
+/// use, and ConfigError for sparse rows that the recipe does not take.
+PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> training, std::uint64_t seed);
+
+}  // namespace alacarte
