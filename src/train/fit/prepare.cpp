@@ -8,7 +8,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "data/changed_rows.hpp"
 #include "data/fingerprint.hpp"
-#include "train/noise/noise_shape.hpp"
+#include "train/plan/noise_plan.hpp"
 #include "training.hpp"
 
 namespace alacarte {
