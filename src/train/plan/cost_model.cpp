@@ -75,6 +75,16 @@ double evaluation_flops(const FitJob& job, double n, double inputs, double targe
          (feature_flops(n, features) + (targets - 1) * least * least * least + n * map);
 }
 
+int useful_threads(const FitJob& job, double n, Index classes, int threads) {
+  constexpr double kMinSharedFlops = 1e9;
+  const double features = job.prior.map() ? real(job.prior.map()->feature_count()) : n;
+  double flops = 3 * n * features * std::min(n, features);
+  // Laplace's approximation makes some nine passes in place of three, over every pair of outputs.
+  if (const Likelihood& likelihood = likelihood_of(job.recipe); !likelihood.is_conjugate())
+    flops *= 3 * real(pair_count(likelihood.outputs(classes)));
+  return flops < kMinSharedFlops ? 1 : threads;
+}
+
 double fit_flops(const FitJob& job, double evaluation, double n, double evaluations) {
   if (uses_minibatches(job.recipe))
     return kMinPlannedPasses * kFloatTime * n * job.prior.map()->flops_per_row() + kAfterPasses / 3 * evaluation;

@@ -40,6 +40,10 @@ double laplace_factor_of_exact(const Recipe& recipe, Index classes);
 bool is_joint(const FitJob& job, Index classes);
 /// Returns the operations of an evaluation of a job. targets: columns of the target; classes: 0 where it is a number.
 double evaluation_flops(const FitJob& job, double n, double inputs, double targets, Index classes);
+/// Returns the threads that an evaluation is worth: `threads`, or one below 1e9 operations, since a factorisation wakes
+/// and joins threads many times, in microseconds each, but in milliseconds on a busy machine. Results of one thread are
+/// the same bits with any number of them.
+int useful_threads(const FitJob& job, double n, Index classes, int threads);
 
 // ---- a fit
 

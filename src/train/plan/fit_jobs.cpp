@@ -9,6 +9,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "core/config_at.hpp"
+#include "cost_model.hpp"
 #include "inference/gaussian_noise.hpp"
 #include "minibatch_plan.hpp"
 
@@ -95,25 +96,6 @@ std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& st
   return jobs;
 }
 
-namespace {
-
-// Operations of an evaluation that are worth more than one thread: a factorisation wakes and joins threads many times,
-// in microseconds each, but in milliseconds on a busy machine. Below, results are the same bits with any number of
-// threads.
-constexpr double kWorthThreads = 1e9;
-
-int useful_threads(const FitJob& job, const TrainingRows& rows, int threads) {
-  const double n = static_cast<double>(rows.source->rows());
-  const double features = job.prior.map() ? static_cast<double>(job.prior.map()->feature_count()) : n;
-  double flops = 3 * n * features * std::min(n, features);
-  // Some nine passes in place of three, over every pair of outputs.
-  if (const Likelihood& likelihood = likelihood_of(job.recipe); !likelihood.is_conjugate())
-    flops *= 3 * static_cast<double>(pair_count(likelihood.outputs(static_cast<Index>(rows.classes.size()))));
-  return flops < kWorthThreads ? 1 : threads;
-}
-
-}  // namespace
-
 Vector noise_units(const FitJob& job, const TrainingRows& rows) {
   const Matrix& more = rows.source->more_targets();
   Vector units = Vector::Ones(1 + more.cols());
@@ -126,6 +108,7 @@ Vector noise_units(const FitJob& job, const TrainingRows& rows) {
 std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingRows& rows, double noise_center,
                                               int threads, double memory_bytes) {
   InferenceOptions options;
+  options.classes = static_cast<Index>(rows.classes.size());
   options.memory_bytes = memory_bytes;
   options.mean = job.recipe.mean;
   options.form = job.recipe.evidence;
@@ -142,9 +125,8 @@ std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingR
   for (Index t = 1; t < units.size(); ++t)
     options.more_noise.push_back(noise_of(t, has_centers ? rows.more_noise_centers[t - 1] : noise_center));
   options.trains_lengthscales = job.recipe.kernel.trained;
-  options.threads = useful_threads(job, rows, threads);
+  options.threads = useful_threads(job, static_cast<double>(rows.source->rows()), options.classes, threads);
   options.likelihood = likelihood_of(job.recipe);
-  options.classes = static_cast<Index>(rows.classes.size());
   options.class_weights = class_weights(job.recipe, rows);
   // Nothing of a network is learned by this evidence. Blocks predict as well (eight sets: log loss within 0.0025) and
   // cost a fraction for many classes (letter: a quarter of the whole time; experiments/frontier).
