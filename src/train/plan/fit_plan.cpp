@@ -236,7 +236,7 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
   const double inputs = static_cast<double>(rows.source->inputs());
   double kept = 0;
   const bool in_memory = dynamic_cast<const MemoryRows*>(rows.source.get()) != nullptr;
-  const double pooled = in_memory ? 0 : std::min(rows_here, static_cast<double>(kMostPooledRows));
+  const double pooled = in_memory ? 0 : std::min(rows_here, static_cast<double>(kMaxPooledRows));
   for (const FitJob& job : planned.jobs) {
     if (job.recipe.training.drawn_rows > 0) kept = std::max(kept, 8 * pooled * (inputs + 2));
     if (job.recipe.training.subsample > 0) kept = std::max(kept, 4 * rows_here * (inputs + 1));

@@ -10,23 +10,23 @@
 
 namespace alacarte {
 
-/// The slots that learner.scales sets.
+/// Returns the slots that learner.scales sets.
 std::vector<ParameterSlot> lengthscale_slots(const ParameterLayout& layout);
 
-/// The first start of a job; for a classifier, with every length-scale set to `scale` (0: the smallest of its grid)
+/// Returns the first start of a job; for a classifier, every length-scale is `scale` (0: the smallest of its grid)
 /// times the median distance of two rows.
 Vector initial_parameters(const FitJob& job, const TrainingStatistics& statistics, double scale = 0);
 
-/// The plan of one solution. Throws ConfigError for scales where there is no length-scale, a checkpoint, or logistic
+/// Returns the plan of one solution. Throws ConfigError for scales without a length-scale, a checkpoint, or logistic
 /// regression with an exact kernel.
 EvaluationPlan plan_classifier(const FitJob& job, const TrainingRows& rows, const FitOptions& options);
 
-/// Solutions on all of so many rows.
+/// Returns the number of solutions on all rows.
 Index planned_solutions(const FitJob& job, Index rows);
 
-/// Fits one job; its summary uses the keys of TrainingSummary's JSON where they apply. After an interrupt the best of
-/// what was tried is fitted to all rows; NumericalError when nothing was. `context`: of them observer, clock
-/// (both not null) and interrupt.
+/// Fits one job; its summary uses the keys of TrainingSummary's JSON where they apply. After an interrupt the best
+/// candidate so far is fitted to all rows; throws NumericalError if there is none. Uses the observer, clock (both not
+/// null) and interrupt of `context`.
 FitOutcome search_classifier(const FitJob& job, const TrainingRows& rows, std::uint64_t seed, int threads,
                              const FitContext& context);
 
