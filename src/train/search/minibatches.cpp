@@ -21,7 +21,7 @@ namespace alacarte {
 namespace {
 
 constexpr Index kRoundRows = Index{1} << 15;  // rows between evaluations of the held-out rows
-constexpr Index kMinBatches = 8;              // in a pass
+constexpr Index kMinBatches = 8;              // batches in a pass
 constexpr double kWarmUp = 100;               // steps
 // Cost after training, in held-out fits: one such fit, an evaluation of the evidence and the posterior. Then its
 // largest share of the time left, and its share before it can be measured.
@@ -30,7 +30,7 @@ constexpr Index kFewRows = 64, kMoreRows = 64 * kFewRows;
 // Number of rounds that are replanned one by one, and divisor of the remaining rounds for the interval thereafter.
 constexpr Index kFirstPlans = 8, kPlans = 20;
 constexpr double kNoLimit = 1e18;
-constexpr Index kStepsBetweenChecks = 8;  // checks of the clocks and signals of other ranks
+constexpr Index kStepsBetweenChecks = 8;  // steps between checks of other ranks' clocks and signals
 
 double as_count(Index value) { return static_cast<double>(value); }
 
