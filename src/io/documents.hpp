@@ -46,7 +46,7 @@ TrainingRecord training_from_json(const nlohmann::json& document, const std::str
 FitSummary fit_summary_from_json(const nlohmann::json& document, const std::string& place);
 MinibatchRecord minibatches_from_json(const nlohmann::json& document);
 nlohmann::json to_json(const TrainingSummary& summary);
-nlohmann::json to_json(const FitState& state);             ///< as the checkpoint has it
+nlohmann::json to_json(const FitState& state);             ///< entry of a checkpoint
 FitState fit_state_from_json(const nlohmann::json& json);  ///< throws IoError for a malformed document
 
 /// The text of a checkpoint's document, and back. `path`: for messages. Throws IoError for a malformed one.
@@ -54,12 +54,12 @@ std::string checkpoint_text(const Checkpoint& checkpoint);
 Checkpoint parse_checkpoint(const std::string& text, const std::string& path);
 /// The JSON text of a recipe, in one line.
 std::string recipe_text(const Recipe& recipe);
-/// The hyperparameters of a model in one line of JSON, of which StartRecord::sha256 is.
+/// Returns the hyperparameters of a model in one line of JSON; StartRecord::sha256 is its sum.
 std::string hyperparameters_text(const FittedModel& model);
 
 /// The scores as one object, in the form that `alacarte evaluate` prints; null for scores that the model does not have.
 nlohmann::json to_json(const Scores& scores, const FittedModel& model);
-/// Of models of several targets: {"targets": {NAME: scores}, "mean": of the scores without a unit}.
+/// Returns the scores of several targets: {"targets": {NAME: scores}, "mean": mean of the scores without a unit}.
 nlohmann::json to_json(const std::vector<Scores>& scores, const std::vector<FittedModel>& models);
 
 /// {"target", "rows", "background_rows", "partial_dependence": [{"input", "values", "mean", "sd", "spread"}],
