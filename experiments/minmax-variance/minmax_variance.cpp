@@ -37,7 +37,7 @@ void print(const std::string& method, const Line& line, const Vector& errors, In
 }
 
 double fourier_variance(const Line& line) { return 0.5 + 0.5 * std::pow(1 - line.kernel * line.kernel, 2); }
-double normalized_variance(const Line& line) {
+double normalised_variance(const Line& line) {
   const double e = line.kernel * line.kernel;
   return fourier_variance(line) - 0.25 * e * (3 - e * e);
 }
@@ -52,7 +52,7 @@ void fourier(double gamma, double rho, Index draws) {
   recipe.features.frequencies = kMaxFeatures;
   Matrix x(2, 2), psi(2, kMaxFeatures);
   x << 1, 0, rho, std::sqrt(1 - rho * rho);
-  Vector plain = Vector::Zero(static_cast<Index>(kCounts.size())), normalized = plain;
+  Vector plain = Vector::Zero(static_cast<Index>(kCounts.size())), normalised = plain;
   for (Index draw = 0; draw < draws; ++draw) {
     const auto map =
         make_function(recipe, 2, RandomStreams(static_cast<std::uint64_t>(draw)), TrainingStatistics()).map;
@@ -61,12 +61,12 @@ void fourier(double gamma, double rho, Index draws) {
       const auto a = psi.row(0).head(kCounts[c]), b = psi.row(1).head(kCounts[c]);
       const double dot = a.dot(b), mean = dot * static_cast<double>(kMaxFeatures) / static_cast<double>(kCounts[c]);
       plain[static_cast<Index>(c)] += std::pow(mean - line.kernel, 2);
-      normalized[static_cast<Index>(c)] +=
+      normalised[static_cast<Index>(c)] +=
           std::pow(dot / std::sqrt(a.squaredNorm() * b.squaredNorm()) - line.kernel, 2);
     }
   }
   print("rff", line, plain, draws, fourier_variance(line));
-  print("nrff", line, normalized, draws, normalized_variance(line));
+  print("nrff", line, normalised, draws, normalised_variance(line));
 }
 
 // Measures two rows of 200 normal entries with that correlation.
