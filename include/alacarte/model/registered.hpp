@@ -23,7 +23,7 @@ struct ModelFunction {
 
   /// Returns the parameters of the map or kernel.
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
-  /// The k-th starting point of the map or kernel (FeatureMap::start()).
+  /// Returns the k-th starting point of the map or kernel (FeatureMap::start()).
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const {
     return map ? map->start(statistics, k, stream) : kernel->start(statistics, k, stream);
   }
