@@ -68,7 +68,8 @@ class OutputsPosterior final : public Posterior {
     return psi;
   }
 
-  /// residual (rows): variance of each output beyond its features, independent of the others.
+  /// Computes the covariances of the outputs. residual (rows): variance of each output beyond its features, independent
+  /// of the others.
   void covariances_of(ConstMat psi, ConstVec residual, MatRef covariances) const {
     if (joint())
       joint_covariances(psi, residual, covariances);
