@@ -49,7 +49,7 @@ struct FitStage {
   void (*run)(OneFit& fit);
 };
 
-/// Every stage of a fit, in order.
+/// Returns every stage of a fit, in order.
 const std::vector<FitStage>& fit_stages();
 
 /// Runs the stages of a fit. Throws NumericalError if no starting point could be evaluated.

@@ -50,7 +50,8 @@ struct MoreTargets {
 
 /// One training while it runs. Each stage reads what earlier ones left here.
 struct Training {
-  /// is_part: a fit of a training in rounds, which has drawn its rows and holds out those for calibration itself.
+  /// Begins a training. is_part: a fit of a training in rounds, which has drawn its rows and holds out those for
+  /// calibration itself.
   Training(const Recipe& recipe, const std::vector<Schema>& schemas, std::shared_ptr<RowSource> rows,
            const FitOptions& options, bool is_part = false);
 
@@ -106,7 +107,7 @@ struct TrainingStage {
   void (*run)(Training& training);
 };
 
-/// Every stage of a training, in order.
+/// Returns every stage of a training, in order.
 const std::vector<TrainingStage>& training_stages();
 
 /// Returns the stages that have something to do, for the plan.

@@ -29,8 +29,8 @@ Candidate best_of(const std::vector<Candidate>& tried);
 /// The candidates on one set of rows. Results do not depend on the number of threads.
 class CrossValidation {
  public:
-  /// rows: labelled. statistics: those that length-scales are multiples of; they may come from more rows. rows_text:
-  /// describes the rows in progress messages. All but rows_text must outlive this.
+  /// Prepares the folds. rows: labelled. statistics: those that length-scales are multiples of; they may come from more
+  /// rows. rows_text: describes the rows in progress messages. All but rows_text must outlive this.
   CrossValidation(const FitJob& job, const TrainingRows& rows, const TrainingStatistics& statistics,
                   std::string rows_text, int threads, const FitContext& context);
 

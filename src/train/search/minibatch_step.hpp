@@ -26,9 +26,9 @@ class MinibatchSteps {
     Index outputs;  ///< K
     double start;   ///< starting value of every output
   };
-  /// theta: the map's parameters at the start; slots that end in log_amplitude stay, since the read-out takes their
-  /// part. Steps are in standard deviations of the priors; a weight of the read-out has N(0, 1), as in the model.
-  /// batch: rows of a step. is_shared: ranks share them, and make all steps together.
+  /// Prepares the steps. theta: the map's parameters at the start; slots that end in log_amplitude stay, since the
+  /// read-out takes their part. Steps are in standard deviations of the priors; a weight of the read-out has N(0, 1),
+  /// as in the model. batch: rows of a step. is_shared: ranks share them, and make all steps together.
   MinibatchSteps(const FeatureMap& map, const Target& target, ConstVec theta, double decay, Index batch, int threads,
                  bool is_shared);
 

@@ -13,8 +13,8 @@ namespace alacarte {
 /// are converted from the scales of that model's training rows to those of these rows.
 class ModelStart {
  public:
-  /// recipe, schema, standardizer: of the new training. `model` and `jobs` must outlive the object. Throws ConfigError,
-  /// named `name`, for a model with other inputs, or with learner svm or logistic.
+  /// Matches the model to the fits. recipe, schema, standardizer: of the new training. `model` and `jobs` must outlive
+  /// the object. Throws ConfigError, named `name`, for a model with other inputs, or with learner svm or logistic.
   ModelStart(const FittedModel& model, std::string name, const Recipe& recipe, const Schema& schema,
              const Standardizer& standardizer, const std::vector<FitJob>& jobs);
 
