@@ -10,8 +10,7 @@ namespace alacarte::cli {
 /// "seconds", "model_bytes", "fits": [{"name", "rows", "inputs", ..}]}.
 nlohmann::json plan_json(const TrainingPlan& plan, int threads, double seconds);
 
-/// Returns the member's training summary without its trace, with "fit", "model" and, if it has noise, "noise_sd" in the
-/// unit of the target.
+/// Returns a member's training summary without its trace, with "fit", "model" and any "noise_sd" in the target's unit.
 nlohmann::json fit_json(const FittedModel& model, std::size_t member);
 
 }  // namespace alacarte::cli

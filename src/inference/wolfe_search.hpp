@@ -95,8 +95,7 @@ class WolfeSearch {
     return std::isnan(result) ? std::numeric_limits<double>::infinity() : result;
   }
 
-  /// Returns the minimum of the parabola through two values and the slope at the first; Nocedal and Wright, equation
-  /// 3.58.
+  /// Returns the minimum of the parabola through two values and the first slope; Nocedal and Wright, equation 3.58.
   static double parabola_minimum(const Point& a, const Point& b) {
     const double width = b.step - a.step, rise = b.value - a.value - a.slope * width;
     return rise > 0 ? a.step - a.slope * width * width / (2 * rise) : std::numeric_limits<double>::infinity();

@@ -11,8 +11,7 @@ namespace alacarte {
 /// elementwise, so a range of entries may be moved by itself.
 class Adam {
  public:
-  /// Sets, for each of p parameters, unit: 0 for one that stays; centre: point towards which it decays; decay: as a
-  /// share of a step's length.
+  /// Sets, for each of p parameters, unit (0: it stays), centre of its decay, and decay as a share of a step's length.
   Adam(Vector unit, Vector centre, Vector decay)
       : unit_(std::move(unit)),
         centre_(std::move(centre)),

@@ -143,8 +143,7 @@ class TrainedFunction {
     return x;
   }
 
-  /// Evaluates the objective, with the first rank's value on all: last digits differ between machines, searches must
-  /// not.
+  /// Evaluates the objective; all ranks take the first one's value, since last digits differ between machines.
   double evaluate(const Vector& x, Vector& gradient) {
     const double value = evaluate_here(x, gradient);
     if (FitContext::is_alone()) return value;
@@ -195,8 +194,7 @@ class TrainedFunction {
     state_.value = value;
   }
 
-  /// Adds points that lead to x by the moves that were carried over, so that the memory and the checkpoint hold them
-  /// like a run's own.
+  /// Adds points that lead to x by the carried moves, which the memory and the checkpoint then hold like a run's own.
   void add_points_behind(const Vector& x, const Vector& gradient, Curvature carried) {
     if (carried.moves.empty() || carried.moves.front().size() != x.size()) return;
     Vector point = x, slope = gradient;

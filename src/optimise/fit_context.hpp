@@ -29,8 +29,7 @@ struct WorkKey {
 };
 
 /// Evaluations (or rows, or steps) of every stage of a training. The record repeats a training that the clock or an
-/// interrupt cut short: a training that repeats runs the recorded stages, each for as many evaluations, and no others.
-/// Thread-safe.
+/// interrupt cut short: a repetition runs only the recorded stages, each for as many evaluations. Thread-safe.
 class WorkRecord {
  public:
   using Stages = std::map<std::string, Index>;  ///< keys are WorkKey::text()
@@ -62,8 +61,8 @@ struct FitContext {
   double deadline = 0;                        ///< on the clock; 0: none
   double memory_bytes = 0;                    ///< memory for concurrent probes; 0: the optimiser's own limit
   std::function<void(const FitState&)> save;  ///< checkpoint, called after iterations and finished probes; may be empty
-  /// Initial curvature of the final stage's memory, replaced by what that stage learned. It is ignored if it belongs to
-  /// other entries. Null: none.
+  /// Initial curvature of the final stage's memory, replaced by what that stage learned. Ignored for other entries.
+  /// Null: none.
   Curvature* curvature = nullptr;
 
   std::string name() const { return fit + part; }  ///< for progress and messages

@@ -51,7 +51,7 @@ class FitRun {
   Index probe_evaluations() const;
   void run_probes();
 
-  /// Runs one descent, from the checkpoint's point if it has one and the stage runs alone; recorded or repeated.
+  /// Runs and records, or repeats, one descent, from the checkpoint's point if any and the stage runs alone.
   /// `curvature`: as for descend().
   DescentResult run_stage(Objective& objective, const std::string& stage, const Vector& start, DescentLimits limits,
                           bool alone, Curvature* curvature = nullptr);

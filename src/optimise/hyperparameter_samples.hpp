@@ -31,8 +31,7 @@ struct HyperparameterSamples {
   Index evaluations = 0;                      ///< including warm-up and differences
 };
 
-/// Returns the evaluations that `samples` samples of `trained` trained entries take, with one for the posterior of
-/// each.
+/// Returns the evaluations for `samples` samples of `trained` trained entries, with one for each posterior.
 Index sampling_evaluations(Index trained, Index samples);
 
 /// Called before each difference and transition, by all ranks together, with the evaluations so far and the objective

@@ -16,8 +16,7 @@ constexpr double kSmallEvaluation = 2e9;
 // Memory limit for concurrent probes in bytes: fixed, since results must not vary with the machine's free memory.
 constexpr double kMemoryOfProbes = 4e9;
 constexpr double kExtraTrials = 1.1;
-// Number of evaluations that must fit before a deadline when another is begun: that one, and the posterior with its
-// scores.
+// Number of evaluations to fit before a deadline when another is begun: that one, and the posterior with its scores.
 constexpr double kReservedEvaluations = 2.5;
 constexpr const char* kFinalStage = "final";
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();

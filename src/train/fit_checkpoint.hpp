@@ -1,6 +1,6 @@
 #pragma once
-// The state of a training in one file, written at most once a second: a line with the SHA-256 sum of the rest, then one
-// JSON document.
+// State of a training in one file, written at most once a second: a line with the SHA-256 sum of the JSON document
+// below.
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -33,8 +33,7 @@ class FitCheckpoint {
   const std::optional<MinibatchRecord>& minibatches(std::size_t fit) const { return own_.minibatches[fit]; }
   void keep_minibatches(std::size_t fit, const MinibatchRecord& result);  ///< written with the next state; thread-safe
 
-  /// Updates a fit's state and writes the file if the last write is a second old, or longer if that took long.
-  /// Thread-safe.
+  /// Updates a fit's state; writes the file if the last write is a second old, or more if that was slow. Thread-safe.
   void update(std::size_t fit, const FitState& state);
   void flush();  ///< writes at once; thread-safe
 

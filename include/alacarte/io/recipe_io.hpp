@@ -27,8 +27,7 @@ Recipe read_recipe_with(const std::string& path, const std::vector<std::string>&
 Recipe recipe_with(const Recipe& recipe, const std::vector<std::string>& overrides);
 /// Parses a text with all registered models, without further defaults. `name`: for messages.
 Recipe parse_recipe_text(const std::string& text, const std::string& name);
-/// Returns the value of one key as JSON text; throws std::out_of_range or a JSON error for a key that the recipe does
-/// not have.
+/// Returns the value of one key as JSON text; throws std::out_of_range or a JSON error for a missing key.
 std::string value_text(const Recipe& recipe, const std::string& section, const std::string& key);
 /// Returns a member without its own settings: those of the mixture, and defaults.
 Recipe silent_member(const Recipe& mixture);

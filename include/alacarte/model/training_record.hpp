@@ -203,8 +203,8 @@ struct DescentResult {
   std::string stop;           ///< see TrainingSummary::stop
 };
 
-/// State of an L-BFGS run between two iterations, sufficient to continue to the same bits. Points and gradients are of
-/// the trained entries.
+/// State of an L-BFGS run between two iterations, which continues to the same bits. Points and gradients are of trained
+/// entries.
 struct DescentState {
   DescentResult best;    ///< so far
   Vector best_gradient;  ///< at best.theta

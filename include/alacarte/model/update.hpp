@@ -39,8 +39,7 @@ class ModelUpdate {
   /// Returns the model of all rows; may be called once. Its training record counts them, has no leave-one-out scores
   /// (they would be those of the earlier rows), and gets one more entry in "updates": rows, data, forget,
   /// "before_learning" (scores of the new rows by the old model: drift) and "leave_one_out_nlpd" to compare them with.
-  /// Throws DataError without rows, NumericalError. Cost: 2 D^3 a fit; for exact and dual fits, an evaluation on all
-  /// rows.
+  /// Throws DataError without rows, NumericalError. Cost: 2 D^3 a fit, or an evaluation on all rows (exact, dual).
   FittedModel finish();
 
  private:

@@ -71,12 +71,11 @@ struct FitOptions {
   const TrainingRecord* repeat = nullptr;
   /// A trained model at whose hyperparameters every fit begins, instead of its starts; nullptr = none. Fits of its
   /// models take over all with the same name and size, others its length-scales and noise, in the units of the data;
-  /// seed and recipe are this training's. Outlives the call. Other inputs and learners svm and logistic are a
-  /// ConfigError.
+  /// seed and recipe are this training's. Outlives the call. Other inputs, learners svm and logistic: ConfigError.
   const FittedModel* start_from = nullptr;
   std::string start_name = "model";  ///< name of start_from in messages and FittedModel::training ("started_from")
-  /// Receives the leave-one-out predictions whose scores the model keeps, and their rows (empty: all). Not called if
-  /// there are none.
+  /// Receives the leave-one-out predictions whose scores the model keeps, and their rows (empty: all), if there are
+  /// any.
   LeftOutReceiver on_left_out;
 };
 

@@ -16,8 +16,8 @@ namespace {
 // model file stores all scores.
 constexpr double kMaxCalibrationRows = 10000;
 
-/// Draws rows for calibration, increasing, independent of inputs and targets, except that the last row of a class stays
-/// in training.
+/// Draws rows for calibration, increasing, independent of their values, except that the last row of a class stays in
+/// training.
 std::vector<Index> draw_calibration_rows(const RowSource& training, double share, Index classes, std::uint64_t seed) {
   const auto n = static_cast<double>(training.rows());
   const auto wanted = static_cast<Index>(std::min(std::round(share * n), kMaxCalibrationRows));

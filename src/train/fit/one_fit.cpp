@@ -76,8 +76,7 @@ void step_on_minibatches(OneFit& fit) {
   fit.training.checkpoint->keep_minibatches(fit.place, *fit.minibatches);
 }
 
-/// Leaves as many of the rows in `rows` as time allows, and all scored ones, whose places among them fit.left_out
-/// names.
+/// Leaves as many rows in `rows` as time allows, and all scored ones, whose places among them fit.left_out names.
 void draw_posterior_rows(OneFit& fit, TrainingRows& rows) {
   RandomStream stream = fit.job.streams.stream("posterior.rows");
   const std::vector<Index>& scored = fit.training.scored;

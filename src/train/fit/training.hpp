@@ -50,8 +50,7 @@ struct MoreTargets {
 
 /// One training while it runs. Each stage reads what earlier ones left here.
 struct Training {
-  /// Begins a training. is_part: a fit of a training in rounds, which has drawn its rows and holds out those for
-  /// calibration itself.
+  /// Begins a training. is_part: a fit of a training in rounds, which draws rows and holds out those for calibration.
   Training(const Recipe& recipe, const std::vector<Schema>& schemas, std::shared_ptr<RowSource> rows,
            const FitOptions& options, bool is_part = false);
 

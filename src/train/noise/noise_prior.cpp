@@ -124,14 +124,12 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
   const FitJob job = make_job(ard_recipe(recipe), drawn.statistics, streams);
   const auto make = [&](int threads) { return make_job_inference(job, drawn, recipe.noise.prior_value, threads); };
   try {
-    // The work is small, so it runs on one thread: every prior has this centre, which must not depend on the number of
-    // threads.
+    // One thread suffices: the work is small, and the centre must not depend on the number of threads.
     const auto objective = make(1);
     const auto starts = make_job_starts(job, drawn, objective->parameters(), recipe.noise.prior_value);
     ArdFit fit = solve_ard(
         *objective, minimise(*objective, make, starts, job.recipe.training, false, options.threads, context), block.y);
-    // The evidence does not distinguish the second fit from noise: a kernel with very short length-scales is noise
-    // itself.
+    // The evidence does not tell the second fit from noise: a kernel with very short length-scales is noise itself.
     if (for_starts && fit.explained < kLowExplainedShare)
       if (auto other = fit_from_short_lengthscales(job, drawn, *objective, make, block.y, options, context);
           other && other->explained > std::max(0.0, fit.explained) + kLowExplainedShare)

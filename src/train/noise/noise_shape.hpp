@@ -5,8 +5,7 @@
 
 namespace alacarte {
 
-/// Largest number of rows that the shape is learned from, and number of scales that are tried; the work space is their
-/// product.
+/// Largest number of rows for learning the shape, and number of scales; the work space is their product.
 inline constexpr Index kNoiseShapeRows = 10'000, kNoiseShapeScales = 121;
 
 /// Returns the shape under which the left-out targets are most probable: up to three normals, each further one kept if

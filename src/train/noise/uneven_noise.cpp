@@ -106,8 +106,8 @@ class UnevenNoise {
     if (options_.repeat != nullptr)
       throw ConfigError("--repeat", "a training whose noise varies is trained anew, with its recipe and seed");
   }
-  /// Returns the log density of the targets that the last fit left out, weighted as their rows; NaN tells nothing and
-  /// counts as lowest.
+  /// Returns the weighted log density of the targets that the last fit left out; NaN tells nothing and counts as
+  /// lowest.
   double left_out_density() const {
     Vector targets(left_out_.mean.size()), weights = Vector::Ones(targets.size());
     RowScratch scratch;

@@ -1,6 +1,5 @@
 #pragma once
-// Noise that is a function of the inputs, learned in rounds (noise.varies with noise.rounds above 0; docs/math.md,
-// section 10).
+// Noise that is a function of the inputs, learned in rounds (noise.varies, noise.rounds > 0; docs/math.md, section 10).
 #include "fit_function.hpp"
 
 namespace alacarte {

@@ -132,8 +132,7 @@ class ClassifierSearch {
                        tried().size(), scales_.size() * costs_.size(), chosen.cost);
   }
 
-  /// Returns a warning if the best cost lies at the upper end of the grid or the costs make no difference; otherwise
-  /// "".
+  /// Returns a warning if the best cost is the largest of the grid or the costs make no difference; otherwise "".
   std::string grid_edge_warning(const Candidate& best) const {
     const auto count = static_cast<Index>(rows_.labels.size());
     const double largest = costs_of(job_.recipe).back();

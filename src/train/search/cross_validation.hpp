@@ -10,8 +10,8 @@
 
 namespace alacarte {
 
-/// Returns the number of folds that run side by side, each on one thread, in a search by subsample. A grid takes them
-/// in turn, in the memory of one.
+/// Returns the number of folds that run side by side, each on one thread, in a search by subsample. A grid takes one at
+/// a time to save memory.
 int folds_abreast(const FitJob& job, int threads);
 
 std::unique_ptr<Classifier> make_job_classifier(const FitJob& job, const TrainingRows& rows, int threads);
@@ -22,8 +22,8 @@ struct Candidate {
   Index wrong = 0;
 };
 
-/// Returns the candidate with the fewest errors; among equals, the one with stronger regularisation, then smoother
-/// functions. tried: at least one.
+/// Returns the candidate with the fewest errors; then stronger regularisation, then smoother functions. `tried` is not
+/// empty.
 Candidate best_of(const std::vector<Candidate>& tried);
 
 /// The candidates on one set of rows. Results do not depend on the number of threads.

@@ -17,8 +17,8 @@ inline constexpr Index kMaxPooledRows = 100'000;
 /// deadline as many as 0.7 of the time left allow; `start` itself if there are fewer than twice training.drawn_rows
 /// rows to draw from, or if no step could be evaluated. Draws from all rows that are in memory, otherwise from at most
 /// kMaxPooledRows of them, in `pool_bytes`. Records the steps, and repeats recorded ones. noise_center, memory_bytes:
-/// as for make_job_inference(). Throws ConfigError for rows that processes share. Cost: an evaluation of
-/// training.drawn_rows rows for each step.
+/// as for make_job_inference(). Throws ConfigError for rows that processes share. Cost: an evaluation on
+/// training.drawn_rows rows a step.
 Vector train_on_drawn_rows(const FitJob& job, const TrainingRows& rows, double noise_center, const Vector& start,
                            int threads, double memory_bytes, double pool_bytes, const FitContext& context);
 

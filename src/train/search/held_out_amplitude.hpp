@@ -18,9 +18,8 @@ inline constexpr Index kMaxAmplitudeRows = 5000;
 
 /// Returns the factor, within 8 of `first`, with which Laplace's posterior of the other rows makes the held-out rows
 /// most probable; it doubles or halves the factor, then looks between. theta: of the inference on these rows, at factor
-/// 1. If there are more than `most_rows` rows, that many are drawn from the job's streams. Before each trial but the
-/// first calls `goes_on` with the number of trials so far. Cost: at most seven posteriors. Throws NumericalError if
-/// none exists.
+/// 1. If there are more than `most_rows` rows, that many are drawn from the job's streams. Calls `goes_on` with the
+/// trials so far before each one but the first. Cost: at most seven posteriors. Throws NumericalError if none exists.
 HeldOutAmplitude fit_held_out_amplitude(const FitJob& job, const TrainingRows& rows, const Vector& theta, double first,
                                         Index most_rows, int threads, const std::function<bool(Index)>& goes_on);
 

@@ -103,8 +103,7 @@ class MinibatchRun {
     return std::min(held_out_seconds(count), held_out_seconds(count));
   }
 
-  /// Reserves time for the held-out fit, an evaluation of the evidence and the posterior, estimated from two numbers of
-  /// rows.
+  /// Reserves time for the held-out fit, an evaluation of the evidence and the posterior, timed at two numbers of rows.
   void reserve() { deadline_ = context_.deadline - FitContext::largest(reserved_seconds()); }
 
   double reserved_seconds() {

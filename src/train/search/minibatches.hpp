@@ -12,8 +12,7 @@ namespace alacarte {
 
 /// Returns true if a fit of this recipe is trained on minibatches.
 bool uses_minibatches(const Recipe& recipe);
-/// Returns true if the recipe's likelihood allows minibatches: gaussian, or one without parameters of its own, with
-/// constant noise.
+/// Returns true if the likelihood allows minibatches: gaussian, or one without own parameters, with constant noise.
 bool takes_minibatches(const Recipe& recipe);
 
 /// Leaves one start and one evaluation of the evidence to such a fit. With fewer than 100 rows the fit maximises the

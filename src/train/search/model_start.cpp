@@ -13,8 +13,7 @@
 namespace alacarte {
 namespace {
 
-// Largest length-scale in units of sqrt(d) ranges, as for the ARD fit: irrelevant inputs stay within reach of the
-// gradient.
+// Largest length-scale in sqrt(d) ranges, as for the ARD fit: irrelevant inputs stay within reach of the gradient.
 constexpr double kFarthest = 10;
 
 bool is_lengthscale(const ParameterSlot& slot) { return slot.is_lengthscale(); }

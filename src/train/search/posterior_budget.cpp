@@ -10,8 +10,7 @@
 namespace alacarte {
 namespace {
 
-// Typical number of posteriors per search, and cost of the last evaluation and posterior, with its variational step, on
-// all rows.
+// Typical posteriors per search; posteriors' worth of the last evaluation and posterior, variational step included.
 constexpr double kTrials = 6, kLastPosteriors = 3;
 // Largest shares of the remaining time: for all posteriors, and for those after the search.
 constexpr double kMaxPosteriorShare = 0.6, kMaxFinalShare = 0.35;
@@ -110,8 +109,7 @@ Index PosteriorBudget::posterior_rows(bool interrupted) const {
   return rows_in_time(stage, left / kLastPosteriors, std::min(kMinPosteriorRows, all), all);
 }
 
-/// Returns the number of rows, between `least` and `most`, whose posterior takes `seconds`, and records it; 0 for
-/// `most`.
+/// Returns the number of rows in [least, most] whose posterior takes `seconds`, and records it; 0 for `most`.
 Index PosteriorBudget::rows_in_time(const std::string& stage, double seconds, Index least, Index most) const {
   if (context_.repeats()) return context_.recorded(stage);
   if (!context_.is_timed() || !is_measured_ || rows_.source->is_distributed() || least == most) return 0;

@@ -16,8 +16,7 @@ namespace alacarte {
 namespace {
 
 constexpr Index kMaxShareRows = 1000, kMaxCheckedRows = 100;
-// Largest number of entries of k(x, X) for shares of terms; with more, the solves would take as long as several
-// evaluations.
+// Largest number of entries of k(x, X) for shares of terms; with more, the solves would take as long as evaluations.
 constexpr Index kMaxShareEntries = 1'000'000;
 
 /// Returns the shares of the terms of an additive model in the variance of f over the rows: a priori, and a posteriori
