@@ -75,10 +75,10 @@ def memory():
     """Peak memory against the rows, with and without a limit."""
     measured = columns(Path(__file__).parent / "memory.csv")
     figure, axis = plt.subplots(figsize=(5.4, 3.2))
-    for limit, color, label in (("none", GREY, "no limit"), ("80MB", BLUE, "--memory-limit 80MB")):
+    for limit, colour, label in (("none", GREY, "no limit"), ("80MB", BLUE, "--memory-limit 80MB")):
         chosen = [i for i, text in enumerate(measured["limit"]) if text == limit]
         rows, peak = ([measured[key][i] for i in chosen] for key in ("rows", "peak_kib"))
-        axis.semilogx(rows, [value * 1024 / 1e6 for value in peak], "o-", color=color, label=label)
+        axis.semilogx(rows, [value * 1024 / 1e6 for value in peak], "o-", color=colour, label=label)
     axis.axhline(80, color=ORANGE, linewidth=1, linestyle="--")
     axis.set_xticks(rows, [f"{row:,.0f}" for row in rows])
     axis.minorticks_off()
@@ -98,9 +98,9 @@ def active():
     left.plot(chosen["a"], chosen["b"], "o", color=ORANGE, markersize=4, label="by variance")
     left.set(xlabel="a", ylabel="b", title=f"{len(chosen['a'])} rows of {len(pool['a'])}")
     figure.legend(*left.get_legend_handles_labels(), frameon=False, fontsize=8, ncol=3, loc="lower left")
-    for way, color, label in (("random", GREY, "at random"), ("chosen", ORANGE, "by variance")):
+    for way, colour, label in (("random", GREY, "at random"), ("chosen", ORANGE, "by variance")):
         points = [(n, e) for w, n, e in zip(errors["way"], errors["rows"], errors["rmse"]) if w == way]
-        right.loglog(*zip(*points), "o-", color=color, label=label)
+        right.loglog(*zip(*points), "o-", color=colour, label=label)
     right.set(xlabel="rows with a known target", ylabel="RMSE over the square", title="Error")
     right.set_xticks([8, 16, 32, 64, 128, 256], ["8", "16", "32", "64", "128", "256"])
     right.set_yticks([0.1, 0.2, 0.5], ["0.1", "0.2", "0.5"])

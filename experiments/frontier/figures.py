@@ -38,9 +38,9 @@ def curves(units, name, metric):
 def panel(axes, found, shown_behind):
     """What is further behind the worst value of auto than shown_behind(that value) lies outside."""
     for contestant, points in found.items():
-        color, line = STYLES[contestant]
+        colour, line = STYLES[contestant]
         is_auto, size = contestant == "auto", 1.5 if len(points) > 1 else 4
-        axes.plot(*zip(*sorted(points)), line, color=color, marker="o", markersize=3 if is_auto else size, linewidth=2 if is_auto else 0.8,
+        axes.plot(*zip(*sorted(points)), line, color=colour, marker="o", markersize=3 if is_auto else size, linewidth=2 if is_auto else 0.8,
                   zorder=3 if is_auto else 2, label=contestant)
     axes.set_xscale("log")
     axes.set_xlim(0.3, 400)

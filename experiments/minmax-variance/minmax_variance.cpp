@@ -22,7 +22,7 @@ namespace {
 
 using namespace alacarte;
 
-constexpr Index kMost = 1024;
+constexpr Index kMaxFeatures = 1024;
 const std::vector<Index> kCounts = {1, 2, 3, 4, 6, 8, 10, 16, 32, 64, 128, 256, 512, 1024};
 
 struct Line {
@@ -37,7 +37,7 @@ void print(const std::string& method, const Line& line, const Vector& errors, In
 }
 
 double fourier_variance(const Line& line) { return 0.5 + 0.5 * std::pow(1 - line.kernel * line.kernel, 2); }
-double normalized_variance(const Line& line) {
+double normalised_variance(const Line& line) {
   const double e = line.kernel * line.kernel;
   return fourier_variance(line) - 0.25 * e * (3 - e * e);
 }
@@ -49,23 +49,23 @@ void fourier(double gamma, double rho, Index draws) {
   recipe.model = "rbf";
   recipe.features.draws = DirectionSource::gaussian;
   recipe.features.phase = PhaseFeatures::offset;
-  recipe.features.frequencies = kMost;
-  Matrix x(2, 2), psi(2, kMost);
+  recipe.features.frequencies = kMaxFeatures;
+  Matrix x(2, 2), psi(2, kMaxFeatures);
   x << 1, 0, rho, std::sqrt(1 - rho * rho);
-  Vector plain = Vector::Zero(static_cast<Index>(kCounts.size())), normalized = plain;
+  Vector plain = Vector::Zero(static_cast<Index>(kCounts.size())), normalised = plain;
   for (Index draw = 0; draw < draws; ++draw) {
     const auto map = make_prior(recipe, 2, RandomStreams(static_cast<std::uint64_t>(draw)), TrainingStatistics()).map();
     map->prepare(Eigen::Vector2d(-0.5 * std::log(gamma), 0))->forward(x, psi);
     for (std::size_t c = 0; c < kCounts.size(); ++c) {
       const auto a = psi.row(0).head(kCounts[c]), b = psi.row(1).head(kCounts[c]);
-      const double dot = a.dot(b), mean = dot * static_cast<double>(kMost) / static_cast<double>(kCounts[c]);
+      const double dot = a.dot(b), mean = dot * static_cast<double>(kMaxFeatures) / static_cast<double>(kCounts[c]);
       plain[static_cast<Index>(c)] += std::pow(mean - line.kernel, 2);
-      normalized[static_cast<Index>(c)] +=
+      normalised[static_cast<Index>(c)] +=
           std::pow(dot / std::sqrt(a.squaredNorm() * b.squaredNorm()) - line.kernel, 2);
     }
   }
   print("rff", line, plain, draws, fourier_variance(line));
-  print("nrff", line, normalized, draws, normalized_variance(line));
+  print("nrff", line, normalised, draws, normalised_variance(line));
 }
 
 // Measures two rows of 200 normal entries with that correlation.
@@ -82,7 +82,7 @@ void consistent(double gamma, double correlation, Index draws) {
   const Line line{gamma, 1 - 2 * root * root, std::exp(-2 * gamma * root * root)};
   Recipe recipe;
   recipe.model = "gcws";
-  recipe.features.samples = kMost;
+  recipe.features.samples = kMaxFeatures;
   recipe.features.bits = 20;
   recipe.features.code = SampleCode::full;
   Vector errors = Vector::Zero(static_cast<Index>(kCounts.size())), of_g = errors;
@@ -94,7 +94,8 @@ void consistent(double gamma, double correlation, Index draws) {
     Index equal = 0, done = 0;
     for (std::size_t c = 0; c < kCounts.size(); ++c) {
       for (; done < kCounts[c]; ++done)
-        equal += psi.columns[static_cast<std::size_t>(done)] == psi.columns[static_cast<std::size_t>(kMost + done)];
+        equal +=
+            psi.columns[static_cast<std::size_t>(done)] == psi.columns[static_cast<std::size_t>(kMaxFeatures + done)];
       const double mean = static_cast<double>(equal) / static_cast<double>(done);
       errors[static_cast<Index>(c)] +=
           std::pow(std::exp(-2 * gamma * std::pow((1 - mean) / (1 + mean), 2)) - line.kernel, 2);

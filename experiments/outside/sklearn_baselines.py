@@ -59,10 +59,10 @@ def run(name, method, fold):
     test = mask[:, fold]
     shift, scale = inputs[~test].mean(0), inputs[~test].std(0)
     inputs = (inputs - shift) / np.where(scale > 0, scale, 1)
-    center, spread = target[~test].mean(), target[~test].std(ddof=1)
+    centre, spread = target[~test].mean(), target[~test].std(ddof=1)
     model = make(method, inputs.shape[1])
     began = time.perf_counter()
-    model.fit(inputs[~test], (target[~test] - center) / spread)
+    model.fit(inputs[~test], (target[~test] - centre) / spread)
     trained = time.perf_counter()
     if method == "sk-GP":
         mean, sd = model.predict(inputs[test], return_std=True)  # includes the noise, by WhiteKernel
@@ -70,7 +70,7 @@ def run(name, method, fold):
     else:
         mean, sd = model.predict(inputs[test]), None
     done = time.perf_counter()
-    error = target[test] - (mean * spread + center)
+    error = target[test] - (mean * spread + centre)
     scores = {"rmse": math.sqrt(np.mean(error**2)), "train_seconds": trained - began, "predict_seconds": done - trained}
     if sd is not None:
         scores["nlpd"] = float(np.mean(0.5 * np.log(2 * math.pi * sd**2) + 0.5 * (error / sd) ** 2))

@@ -8,8 +8,8 @@
 
 namespace alacarte {
 
-/// Of a model of numbers that is one fit of "linear" on dense rows that are scaled by column alone; nullopt for all
-/// others, and beyond 1000 inputs. Cost O(d^3).
+/// Returns the coefficients of a regression model that is one fit of "linear" on dense rows that are scaled by column
+/// alone; nullopt for all others, and beyond 1000 inputs. Cost O(d^3).
 std::optional<LinearCoefficients> linear_coefficients(const FittedModel& model);
 
 /// Returns a line for each of the `most` inputs with the largest effect per standard deviation, and the intercept.

@@ -9,7 +9,7 @@ namespace alacarte {
 /// share folder of the running program's installation, or the build's source tree. Throws IoError listing the recipes.
 std::string find_recipe(const std::string& name);
 
-/// A file among the configurations that ship ("datasets.json"), looked for where recipes are. Throws IoError.
+/// Finds a file among the shipped configurations ("datasets.json"), in the same places as recipes. Throws IoError.
 std::string find_config(const std::string& name);
 
 /// Returns the folder with Vega from the build or the installation, laid out as node_modules: vega/ beside the program,

@@ -53,7 +53,7 @@ EncodedFile load_table(const std::string& path, const DataConfig& config, const 
   result.held_out = std::count(training.begin(), training.end(), true);
   training.flip();
   result.schema = Schema::learn(*reader, table, config, training);
-  // encoded categories are wide
+  // Encoded categories are wide, so the need is checked again.
   need(static_cast<double>(table.rows()), static_cast<double>(result.schema.input_count()));
   result.rows = result.schema.encode(*reader, table, true, training);
   return result;

@@ -21,7 +21,7 @@ struct DataOptions {
   std::vector<std::string> categorical, ignore, missing_words, dates;
   std::string missing, unseen, decimal;                 ///< words of their enums
   std::string weights, noise_sd;                        ///< columns
-  bool operator==(const DataOptions&) const = default;  ///< by value
+  bool operator==(const DataOptions&) const = default;  ///< compares values
 };
 
 /// Recipe from the command line: a file or a shipped name, with --set, --target and flags applied on top.

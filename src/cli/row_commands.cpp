@@ -23,7 +23,7 @@ namespace {
 
 // Maximum number of parts; each is a temporary file until all appear together.
 constexpr double kMaxParts = 1000;
-static_assert(kMaxParts < kMostTemporaryFiles);
+static_assert(kMaxParts < kMaxTemporaryFiles);
 
 struct ConvertArguments {
   std::string data, out;

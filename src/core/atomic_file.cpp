@@ -84,7 +84,7 @@ class TemporaryNames {
     std::atomic<int> state{kFree};
     char name[PATH_MAX];
   };
-  std::array<Place, kMostTemporaryFiles> places_;
+  std::array<Place, kMaxTemporaryFiles> places_;
 };
 static_assert(std::atomic<int>::is_always_lock_free, "read by a signal handler");
 TemporaryNames temporary_names;

@@ -8,7 +8,7 @@
 namespace alacarte {
 
 /// Largest number of temporary files that a signal handler removes; further ones are left behind.
-inline constexpr std::size_t kMostTemporaryFiles = 1024;
+inline constexpr std::size_t kMaxTemporaryFiles = 1024;
 
 /// Writes to a temporary name in the folder of `path`; commit() flushes it to the disk (fsync) and renames it over
 /// `path`, keeping the mode of a file that was there and following a symbolic link. Without a commit the temporary file

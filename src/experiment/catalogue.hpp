@@ -34,7 +34,7 @@ struct DatasetEntry {
   std::optional<std::string> sha256, mask_sha256;     ///< sums of data.csv.gz and of the split's file; empty if unknown
   bool verified = false;                              ///< true if the files were inspected and their sums are above
   DatasetSplit split;                                 ///< choice of the test rows
-  std::string licence, source, original, conversion;  ///< origin, in words
+  std::string licence, source, original, conversion;  ///< description of the origin
   /// downloads that joined make data.csv.gz; empty: cannot be fetched in this form
   std::vector<std::string> data_urls;
   std::optional<std::string> mask_url;  ///< download of the file that `split` needs

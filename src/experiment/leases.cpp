@@ -152,7 +152,7 @@ Leases::Claim Leases::claim(const std::string& path) {
 bool Leases::try_take(const std::string& unit) {
   const std::string path = below("leases", unit);
   if (!remove_if_dead(path)) return false;
-  const auto slot = held_.try_emplace(unit).first;  // inserted first, so that no lease is lost for want of memory
+  const auto slot = held_.try_emplace(unit).first;  // inserted first, so that no lease is lost for lack of memory
   Claim made;
   try {
     made = claim(path);

@@ -14,7 +14,7 @@ namespace alacarte {
 /// costs n^3/3 flops on one thread and O(n^2) memory, so its bits depend only on theta and X. rows: X (n, d), n >= 1.
 /// Throws std::invalid_argument on shapes.
 std::shared_ptr<const FeatureMap> make_kernel_features(std::shared_ptr<const Kernel> kernel, Matrix rows);
-/// read: returns X (n, d), n >= 1, when the rows are first needed.
+/// Makes the features of rows that are read later. read: returns X (n, d), n >= 1, when the rows are first needed.
 std::shared_ptr<const FeatureMap> make_kernel_features(std::shared_ptr<const Kernel> kernel, Index n,
                                                        std::function<Matrix()> read);
 

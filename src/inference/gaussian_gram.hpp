@@ -30,7 +30,7 @@ class GaussianGram : public Inference {
   Solution solve(ConstVec theta, const LeftOutRows& left_out) override;
 
  protected:
-  /// `parameters`: layout of the map or kernel. All rows are read before the first Gram matrix is formed.
+  /// Reads all rows before the first Gram matrix is formed. `parameters`: layout of the map or kernel.
   GaussianGram(const ParameterLayout& parameters, std::shared_ptr<const RowSource> rows,
                const InferenceOptions& options);
 

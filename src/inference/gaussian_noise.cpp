@@ -9,7 +9,7 @@
 
 namespace alacarte {
 
-// The recipe's noise refers to a row of mean weight.
+// Initialises the noise; the recipe's noise refers to a row of mean weight.
 NoiseTerm::NoiseTerm(const NoiseConfig& config, const TargetMoments& target)
     : floor_(config.trained ? config.floor : 0),
       prior_mean_(std::log(config.prior_value) + 0.5 * std::log(target.mean_weight)),

@@ -86,7 +86,7 @@ class GaussianPrimal final : public Inference {
     return gaussians_.value(pass_.sum(&PrimalState::squared_residuals));
   }
 
-  // For mixed precision: the number of evaluations, which times its checks, and 1 unless it was given up.
+  // Returns, for mixed precision, the number of evaluations, which schedules its checks, and 1 unless it was given up.
   Vector warm_start() const override {
     if (wanted_ != Precision::mixed) return {};
     return Vector{{as_double(evaluations_), precision_ == Precision::mixed ? 1.0 : 0.0}};
@@ -216,8 +216,9 @@ class GaussianPrimal final : public Inference {
     pass_.share(&PrimalState::cotangents, &PrimalState::squared_residuals);
   }
 
-  // The share of one chunk in theta's cotangent, in floats less in doubles, times the root of the number of chunks,
-  // estimates how far rounding moved the whole; it must stay far below the whole itself. Checked every kEvery-th time.
+  // Returns true if single precision suffices. The share of one chunk in theta's cotangent, in floats less in doubles,
+  // times the root of the number of chunks, estimates how far rounding moved the whole; it must stay far below the
+  // whole itself. Checked every kEvery-th time.
   bool single_is_enough() {
     constexpr Index kEvery = 8;
     constexpr double kTolerance = 1e-4;

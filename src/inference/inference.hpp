@@ -120,14 +120,14 @@ struct InferenceOptions {
   bool variational_step = true;
 };
 
-/// `automatic` takes the primal form (3 n D^2 + D^3 flops, memory flat in n) when D <= n, else the dual one
-/// (3 n^2 D + n^3), which reads all rows into memory. For a fixed number of threads every answer is the same bits on
-/// every run. An exact kernel with another likelihood than the gaussian takes Laplace's approximation on D = n features
-/// (some 30 n^3 flops an evaluation for one output). Throws std::invalid_argument on shapes, and DataError for a target
-/// that the likelihood is not of.
+/// Makes the inference of a feature map. `automatic` chooses the primal form (3 n D^2 + D^3 flops, memory flat in n) if
+/// D <= n, otherwise the dual one (3 n^2 D + n^3), which reads all rows into memory. For a fixed number of threads
+/// every answer is the same bits on every run. An exact kernel with a likelihood other than the gaussian uses Laplace's
+/// approximation on D = n features (some 30 n^3 flops an evaluation for one output). Throws std::invalid_argument on
+/// shapes, and DataError for a target that the likelihood does not accept.
 std::unique_ptr<Inference> make_inference(const Prior& prior, std::shared_ptr<const RowSource> rows,
                                           const InferenceOptions& options);
-/// Inference on rows in memory: x (n, d) and y (n), n >= 1, kept by reference; they must outlive the inference. Throws
+/// Makes the inference on rows in memory: x (n, d) and y (n), n >= 1, kept by reference; they must outlive it. Throws
 /// as above.
 std::unique_ptr<Inference> make_inference(const Prior& prior, const Matrix& x, const Vector& y,
                                           const InferenceOptions& options);

@@ -158,7 +158,7 @@ struct ModeTolerance {
   double stall;              ///< below this, no further progress means rounding
 };
 
-/// Newton's method and what follows from the mode; the derived classes know B.
+/// Newton's method and the computations at the mode; the derived classes know B.
 class Laplace : public Inference {
  public:
   const ParameterLayout& parameters() const override { return rows_.parameters(); }
@@ -175,9 +175,9 @@ class Laplace : public Inference {
           CurvatureShape shape, ModeTolerance tolerance)
       : rows_(std::move(map), std::move(rows), options, shape), tolerance_(tolerance) {}
 
-  // ---- what depends on the shape of B
+  // ---- parts that depend on the shape of B
 
-  /// Called at a new theta, before the search for the mode, which begins at weights_ where these are not empty.
+  /// Prepares the search for the mode at a new theta; the search begins at weights_ if these are not empty.
   virtual void begin_search() {}
   /// Returns -sum log p + |w|^2 / 2 at these weights; leaves its negative gradient in gradient_.
   virtual double value_at(const Matrix& weights) = 0;
@@ -225,7 +225,7 @@ class Laplace : public Inference {
 
  private:
   double shorten(const Matrix& step, double& length, double best);
-  /// value_at() without its gradient.
+  /// Returns value_at() without its gradient.
   double value_only(const Matrix& weights);
   /// Halves weights_ as long as that makes them more probable.
   void shrink_weights();

@@ -53,8 +53,8 @@ class WolfeSearch {
     return std::isfinite(point.value) && std::isfinite(point.slope) &&
            point.value <= origin_.value + kDecrease * point.step * origin_.slope;
   }
-  /// Close to a minimum values differ by less than their rounding and only slopes tell: the approximate Wolfe condition
-  /// of Hager and Zhang (2005), equation 4.1.
+  /// Returns true by the approximate Wolfe condition of Hager and Zhang (2005), equation 4.1: close to a minimum values
+  /// differ by less than their rounding, and only slopes tell.
   bool level_and_flatter(const Point& point) const {
     return std::isfinite(point.slope) && point.value <= origin_.value + kRounding * std::abs(origin_.value) &&
            point.slope <= (2 * kDecrease - 1) * origin_.slope;
@@ -85,7 +85,7 @@ class WolfeSearch {
     return low_.step + std::clamp(share, kEdge, 1 - kEdge) * width;
   }
 
-  /// Minimum of the cubic through two values and slopes; Nocedal and Wright, equation 3.59.
+  /// Returns the minimum of the cubic through two values and slopes; Nocedal and Wright, equation 3.59.
   static double cubic_minimum(const Point& a, const Point& b) {
     const double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.step - b.step);
     const double inside = d1 * d1 - a.slope * b.slope;
@@ -95,7 +95,7 @@ class WolfeSearch {
     return std::isnan(result) ? std::numeric_limits<double>::infinity() : result;
   }
 
-  /// Minimum of the parabola through two values and the slope at the first; Nocedal and Wright, equation 3.58.
+  /// Returns the minimum of the parabola through two values and the first slope; Nocedal and Wright, equation 3.58.
   static double parabola_minimum(const Point& a, const Point& b) {
     const double width = b.step - a.step, rise = b.value - a.value - a.slope * width;
     return rise > 0 ? a.step - a.slope * width * width / (2 * rise) : std::numeric_limits<double>::infinity();

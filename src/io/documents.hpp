@@ -14,8 +14,8 @@ class FittedModel;
 struct Explanation;
 struct LinearCoefficients;
 
-/// {"relevance": [d numbers], "amplitude": .., "components": [...], ...}: the members that are not empty. A relevance
-/// of exactly 0 is written without a decimal point.
+/// Writes {"relevance": [d numbers], "amplitude": .., "components": [...], ...}: the members that are not empty. A
+/// relevance of exactly 0 is written without a decimal point.
 nlohmann::json to_json(const KernelDescription& description);
 
 /// Writes n, rmse, mae, r2, smse, nlpd, nlpd_median, crps, coverage: {"50": .., "90": .., "95": ..}.
@@ -31,43 +31,43 @@ nlohmann::json to_json(const Schema& schema);  ///< contents of model files and 
 /// Reads a schema. Throws IoError for a malformed document.
 Schema schema_from_json(const nlohmann::json& document);
 nlohmann::json to_json(const Standardizer& standardizer);  ///< contents of the model file
-/// Reads a standardizer. Throws IoError for a malformed document.
+/// Reads a standardiser. Throws IoError for a malformed document.
 Standardizer standardizer_from_json(const nlohmann::json& document);
 
-/// Records of a training, as the model file has them; null for one without any value.
+/// Writes the records of a training, in the form of the model file; null for one without any value.
 nlohmann::json to_json(const TrainingRecord& training);
 nlohmann::json to_json(const FitSummary& summary);             ///< see above
 nlohmann::json to_json(const LeftOutScores& scores);           ///< entry "leave_one_out" of a TrainingRecord
 nlohmann::json to_json(const UpdateRecord& update);            ///< one of its "updates"
 nlohmann::json to_json(const CalibrationRecord& calibration);  ///< its "calibrated"
 nlohmann::json to_json(const MinibatchRecord& minibatches);    ///< entry "minibatches" of a FitSummary
-/// The counterparts. Throw IoError, naming `place`, for an entry that is not of its kind; further keys are free.
+/// Read these records. Throw IoError, naming `place`, for an entry of another kind; further keys are free.
 TrainingRecord training_from_json(const nlohmann::json& document, const std::string& place);
 FitSummary fit_summary_from_json(const nlohmann::json& document, const std::string& place);
 MinibatchRecord minibatches_from_json(const nlohmann::json& document);
 nlohmann::json to_json(const TrainingSummary& summary);
-nlohmann::json to_json(const FitState& state);             ///< as the checkpoint has it
+nlohmann::json to_json(const FitState& state);             ///< entry of a checkpoint
 FitState fit_state_from_json(const nlohmann::json& json);  ///< throws IoError for a malformed document
 
-/// The text of a checkpoint's document, and back. `path`: for messages. Throws IoError for a malformed one.
+/// Writes or reads the text of a checkpoint's document. `path`: for messages. Throws IoError for a malformed one.
 std::string checkpoint_text(const Checkpoint& checkpoint);
 Checkpoint parse_checkpoint(const std::string& text, const std::string& path);
-/// The JSON text of a recipe, in one line.
+/// Returns the JSON text of a recipe, in one line.
 std::string recipe_text(const Recipe& recipe);
-/// The hyperparameters of a model in one line of JSON, of which StartRecord::sha256 is.
+/// Returns the hyperparameters of a model in one line of JSON; StartRecord::sha256 is its sum.
 std::string hyperparameters_text(const FittedModel& model);
 
-/// The scores as one object, in the form that `alacarte evaluate` prints; null for scores that the model does not have.
+/// Writes the scores as one object, in the form that `alacarte evaluate` prints; null for missing scores.
 nlohmann::json to_json(const Scores& scores, const FittedModel& model);
-/// Of models of several targets: {"targets": {NAME: scores}, "mean": of the scores without a unit}.
+/// Returns the scores of several targets: {"targets": {NAME: scores}, "mean": mean of the scores without a unit}.
 nlohmann::json to_json(const std::vector<Scores>& scores, const std::vector<FittedModel>& models);
 
-/// {"target", "rows", "background_rows", "partial_dependence": [{"input", "values", "mean", "sd", "spread"}],
+/// Writes {"target", "rows", "background_rows", "partial_dependence": [{"input", "values", "mean", "sd", "spread"}],
 /// "interactions": [{"inputs", "values", "mean", "sd", "strength"}], "importance": {"rows", "rmse", "repeats",
 /// "inputs": [{"input", "increase", "standard_error"}]}, "shapley": {"row", "prediction", "average", "orders",
-/// "inputs": [{"input", "value", "shapley", "sd", "sampling_error"}]}}. Numbers that there are not are null.
+/// "inputs": [{"input", "value", "shapley", "sd", "sampling_error"}]}}. Missing numbers are null.
 nlohmann::json to_json(const Explanation& explanation);
-/// {"intercept", "inputs": [{"name", "value", "sd"}]}.
+/// Writes {"intercept", "inputs": [{"name", "value", "sd"}]}.
 nlohmann::json to_json(const LinearCoefficients& coefficients);
 
 }  // namespace alacarte

@@ -99,7 +99,7 @@ class RecordReader {
     visit(inner);
   }
 
-  /// What no field has read, as text; empty where there is nothing.
+  /// Returns the entries that no field has read, as text; empty if there are none.
   std::string rest() const {
     RecordJson rest = RecordJson::object();
     for (const auto& item : document_.items())

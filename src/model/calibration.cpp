@@ -57,9 +57,9 @@ Calibration conformal_calibration(Vector scores) {
   return calibration;
 }
 
-// The log loss is convex in 1/T, so thirds of the interval close in on the minimum. Where all of a few rows are right
-// there would be no minimum, so 1/T has a gamma prior with its mode at 1, which gives log T a deviation of about a
-// half.
+// Finds the temperature. The log loss is convex in 1/T, so thirds of the interval close in on the minimum. If all of a
+// few rows are right there would be no minimum, so 1/T has a gamma prior with its mode at 1, giving log T a deviation
+// of about 0.5.
 Calibration temperature_calibration(ConstMat probabilities, ConstVec labels) {
   require(probabilities.rows() == labels.size() && labels.size() > 0, "temperature: a label for each row");
   const Matrix logs = probabilities.array().max(kMinProbability).log();

@@ -30,11 +30,11 @@ struct SupportVotes {
 };
 
 std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, LinearFunctions state);
-/// `vectors` (v, d): standardised inputs of the support vectors.
+/// Makes the posterior of support vectors. `vectors` (v, d): standardised inputs of these.
 std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const Kernel> kernel, ConstVec theta, SupportVotes votes,
                                           Matrix vectors);
 
-/// The counterparts of save(); throw IoError naming a tensor that does not fit. `classes`: K >= 2.
+/// Load what save() wrote; throw IoError naming a tensor that does not fit. `classes`: K >= 2.
 std::unique_ptr<Posterior> load_linear_functions(const TensorBundle& bundle, const std::string& prefix,
                                                  std::shared_ptr<const FeatureMap> map, ConstVec theta, Index classes);
 std::unique_ptr<Posterior> load_support_votes(const TensorBundle& bundle, const std::string& prefix,

@@ -68,7 +68,7 @@ class OutputsPosterior final : public Posterior {
     return psi;
   }
 
-  /// residual (rows): variance of each output beyond its features, independent of the others.
+  /// Computes covariances of outputs. residual (rows): independent variance of each output beyond its features.
   void covariances_of(ConstMat psi, ConstVec residual, MatRef covariances) const {
     if (joint())
       joint_covariances(psi, residual, covariances);

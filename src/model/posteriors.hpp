@@ -39,7 +39,7 @@ struct ExactState {
   Vector roots;             ///< (n) roots of the weights of rows; empty: all 1
 };
 
-/// theta begins with the parameters of the map or kernel; further entries are ignored.
+/// Makes or loads a posterior. theta begins with the parameters of the map or kernel; further entries are ignored.
 std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state);
 std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, OutputsState state);
 std::unique_ptr<Posterior> load_outputs_posterior(const TensorBundle& bundle, const std::string& prefix,

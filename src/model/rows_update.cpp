@@ -63,8 +63,8 @@ class RowsUpdate : public PosteriorUpdate {
     return z;
   }
 
-  /// value: negative log evidence of z at all rows. That of the rows before is needed without its quadratic form, which
-  /// the one of all targets has beside that of z.
+  /// Returns the log density of the new rows. value: negative log evidence of z at all rows. The evidence of the
+  /// earlier rows enters without its quadratic form: that of all targets consists of it and z's.
   double log_density(double value) const {
     if (keep_ < 1) return kNoDensity;
     const double n = static_cast<double>(learned());

@@ -7,12 +7,11 @@
 
 namespace alacarte {
 
-/// A step of length s moves a parameter by some s of its own units. Const sizes; elementwise, so a range of entries may
-/// be moved by itself.
+/// Adam with steps in units: a step of length s moves a parameter by about s of its own units. Const sizes;
+/// elementwise, so a range of entries may be moved by itself.
 class Adam {
  public:
-  /// unit (p): of each parameter, 0 for one that stays; centre (p): what it decays towards; decay (p): by which share
-  /// of a step's length.
+  /// Sets, for each of p parameters, unit (0: it stays), centre of its decay, and decay as a share of a step's length.
   Adam(Vector unit, Vector centre, Vector decay)
       : unit_(std::move(unit)),
         centre_(std::move(centre)),
@@ -20,7 +19,7 @@ class Adam {
         first_(Vector::Zero(unit_.size())),
         second_(first_) {}
 
-  /// Of the steps that follow, until the next call.
+  /// Sets the length of the steps until the next call.
   void begin_step(double length) {
     ++steps_;
     length_ = length;

@@ -13,12 +13,12 @@ namespace alacarte {
 namespace {
 
 constexpr double kLongestFirstMove = 1.0;  // log units: a factor of e in a length-scale
-constexpr double kLongestMove = 10.0;      // later steps have a memory to trust, but not to the end of the world
+constexpr double kLongestMove = 10.0;      // log units; later steps can rely on the memory, within limits
 constexpr Index kObjectiveWindow = 5;
 constexpr Index kMaxRestarts = 10;
 constexpr double kProgress = 1e-12;
 
-/// Otherwise directions would not descend.
+/// Returns true if a pair has positive curvature; otherwise directions would not descend.
 bool has_positive_curvature(const Vector& move, const Vector& change) {
   return move.dot(change) > 1e-10 * move.norm() * change.norm();
 }
@@ -28,10 +28,10 @@ struct Leave {
   std::string reason;
 };
 
-/// The new pair has no positive curvature.
+/// Signals that the new pair has no positive curvature.
 struct ForgetMemory {};
 
-/// The objective as a function of the trained entries only, and how far its minimisation has come.
+/// The objective as a function of the trained entries only, and the state of its minimisation.
 class TrainedFunction {
  public:
   TrainedFunction(Objective& objective, bool with_priors, const Vector& start, const DescentLimits& limits,
@@ -53,7 +53,7 @@ class TrainedFunction {
   }
 
   double operator()(const Vector& x, Vector& gradient) {
-    if (state_.best.theta.size() > 0 && x == best_x_) {  // a restart begins here: no need to pay for it again
+    if (state_.best.theta.size() > 0 && x == best_x_) {  // a restart begins here; its value is known
       gradient = state_.best_gradient;
       return state_.best.objective;
     }
@@ -68,13 +68,13 @@ class TrainedFunction {
     return value;
   }
 
-  /// In thousands of dimensions 1/|direction| would be far too short a first step.
+  /// Returns the length of the first step: in thousands of dimensions 1/|direction| would be far too short.
   double first_step(const Vector& direction) {
     const double limit = std::exchange(fresh_, false) ? kLongestFirstMove : kLongestMove;
     return std::min(1.0, limit / direction.cwiseAbs().maxCoeff());
   }
 
-  /// Trials above this are rejected whatever their slope; they come without a gradient.
+  /// Sets the value above which trials are rejected whatever their slope; they come without a gradient.
   void set_ceiling(double value) { ceiling_ = value; }
 
   void accepted(const Vector& x, double value, const Vector& gradient) {
@@ -87,7 +87,7 @@ class TrainedFunction {
     judge_iteration();
   }
 
-  /// Whether the run goes on from the last point, and with its memory.
+  /// Ends the run if it has converged, or its memory if the last pair has no positive curvature.
   void judge_iteration() const {
     const std::vector<Vector>&points = state_.points, &gradients = state_.gradients;
     check_convergence(state_.value, gradients.back().norm());
@@ -96,7 +96,7 @@ class TrainedFunction {
     if (!has_positive_curvature(move, change)) throw ForgetMemory{};
   }
 
-  /// Evaluates the start of a run or restart; false when it cannot be evaluated.
+  /// Evaluates the start of a run or restart; returns false if that is impossible.
   bool begin() {
     fresh_ = true;
     ceiling_ = std::numeric_limits<double>::infinity();
@@ -115,7 +115,7 @@ class TrainedFunction {
     return true;
   }
 
-  /// What the memory held; the state has no points from then on.
+  /// Returns the curvature in the memory; the state then has no points.
   Curvature take_curvature() {
     Curvature kept;
     std::vector<Vector>&points = state_.points, &gradients = state_.gradients;
@@ -131,7 +131,7 @@ class TrainedFunction {
     return kept;
   }
 
-  /// Pairs that the memory holds.
+  /// Returns the number of pairs that the memory holds.
   Index history() const { return std::min(limits_.history, static_cast<Index>(entries_.size())); }
   const DescentState& state() const { return state_; }
   DescentResult& result() { return state_.best; }
@@ -143,7 +143,7 @@ class TrainedFunction {
     return x;
   }
 
-  /// On machines of different kinds factors differ in their last digits; a search must not.
+  /// Evaluates the objective; all ranks take the first one's value, since last digits differ between machines.
   double evaluate(const Vector& x, Vector& gradient) {
     const double value = evaluate_here(x, gradient);
     if (FitContext::is_alone()) return value;
@@ -179,8 +179,9 @@ class TrainedFunction {
     state_.best_gradient = gradient;
     state_.best.theta = theta_;
     state_.best.objective = value;
-    state_.best.gradient_norm =
-        limits_.iterations > 0 ? gradient.norm() : std::numeric_limits<double>::quiet_NaN();  // none was asked for
+    state_.best.gradient_norm = limits_.iterations > 0
+                                    ? gradient.norm()
+                                    : std::numeric_limits<double>::quiet_NaN();  // no gradient was asked for
   }
 
   void add_point(const Vector& x, double value, const Vector& gradient) {
@@ -193,8 +194,7 @@ class TrainedFunction {
     state_.value = value;
   }
 
-  /// Points that lead to x by the moves that were carried over, so that the memory and the checkpoint hold them as they
-  /// hold a run's own.
+  /// Adds points that lead to x by the carried moves, which the memory and the checkpoint then hold like a run's own.
   void add_points_behind(const Vector& x, const Vector& gradient, Curvature carried) {
     if (carried.moves.empty() || carried.moves.front().size() != x.size()) return;
     Vector point = x, slope = gradient;
@@ -232,7 +232,7 @@ class TrainedFunction {
   bool with_priors_;
   const DescentLimits& limits_;
   const DescentWatch& watch_;
-  Curvature carried_;  // until the memory has it
+  Curvature carried_;  // until the memory takes it
   std::vector<Index> entries_;
   Vector theta_, gradient_, prior_gradient_;
   double ceiling_ = std::numeric_limits<double>::infinity();
@@ -241,7 +241,7 @@ class TrainedFunction {
   DescentState state_;
 };
 
-/// One L-BFGS run until its memory is discarded; ends by Leave, SearchFailed or ForgetMemory.
+/// Makes one L-BFGS run until its memory is discarded; ends by Leave, SearchFailed or ForgetMemory.
 [[noreturn]] void run_memory(TrainedFunction& function) {
   const DescentState& state = function.state();
   Vector x = state.points.back(), gradient = state.gradients.back(), direction;

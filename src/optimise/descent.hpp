@@ -9,7 +9,7 @@
 namespace alacarte {
 
 struct DescentLimits {
-  Index iterations = 0;   ///< of this run, those before an interruption included
+  Index iterations = 0;   ///< in this run, including those before an interruption
   Index evaluations = 0;  ///< likewise; 0 = no limit
   double gradient_tolerance = 0, objective_tolerance = 0;
   Index history = 20;
@@ -21,9 +21,9 @@ struct DescentWatch {
   std::function<void(const DescentState&)> accepted;    ///< after every iteration
 };
 
-/// The start is always evaluated, whatever `must_stop` says, so a result without theta means that it could not be.
-/// `resume`: a state that `accepted` was called with, or nullptr; then `start` is not looked at. `curvature`: where not
-/// null, what the memory begins with unless the run resumes, replaced by what it ended with.
+/// Minimises the objective from `start`, which is always evaluated, whatever `must_stop` says, so a result without
+/// theta means that this failed. `resume`: a state that `accepted` was called with, or nullptr; `start` is then
+/// ignored. `curvature`: if not null, the initial memory unless the run resumes; replaced by the final one.
 DescentResult descend(Objective& objective, bool with_priors, const Vector& start, const DescentLimits& limits,
                       const DescentWatch& watch, const DescentState* resume = nullptr, Curvature* curvature = nullptr);
 

@@ -1,5 +1,6 @@
 #pragma once
-// What all stages of a training share: clock, interrupt, replay, checkpoint, observer and the agreement of ranks.
+// The context that all stages of a training share: clock, interrupt, replay, checkpoint, observer and the agreement of
+// ranks.
 //
 // A context is cheap to copy: a fit, a part of one (a subsample, say) or a shorter deadline is a changed copy. Nothing
 // else in training asks a clock, reads the interrupt flag or exchanges anything between ranks.
@@ -22,18 +23,17 @@ struct WorkKey {
   std::string part;   ///< " on 500 rows"; empty for the fit itself
   std::string stage;  ///< "probe 1/5"
 
-  std::string text() const { return fit + part + ": " + stage; }  ///< as the model file stores it
+  std::string text() const { return fit + part + ": " + stage; }  ///< text in the model file
   static WorkKey from_text(const std::string& text);              ///< inverse of text()
   auto operator<=>(const WorkKey&) const = default;               ///< in alphabetical order
 };
 
-/// Evaluations (or rows, or steps) of every stage of a training. What is recorded repeats a training that the clock or
-/// an interrupt cut short: a training that repeats runs the recorded stages, each for as many evaluations, and no
-/// others. Thread-safe.
+/// Evaluations (or rows, or steps) of every stage of a training. The record repeats a training that the clock or an
+/// interrupt cut short: a repetition runs only the recorded stages, each for as many evaluations. Thread-safe.
 class WorkRecord {
  public:
-  using Stages = std::map<std::string, Index>;  ///< by WorkKey::text()
-  /// Repeats `stages`; records where there are none.
+  using Stages = std::map<std::string, Index>;  ///< keys are WorkKey::text()
+  /// Repeats `stages`; records if there are none.
   explicit WorkRecord(const std::optional<Stages>& stages = {});
 
   bool repeats() const { return repeats_; }                              ///< obeys what it holds
@@ -54,15 +54,15 @@ struct FitContext {
   TrainingObserver* observer = nullptr;  ///< may be null
   const std::atomic<bool>* interrupt =
       nullptr;  ///< set by a signal handler, obeyed at the next evaluation; may be null
-  /// Seconds since the training began.
+  /// Clock: returns the seconds since the training began.
   std::function<double()> clock = clock_from(std::chrono::steady_clock::now());
-  WorkRecord* work = nullptr;                 ///< of the whole training; null: nothing is recorded
-  std::string fit, part;                      ///< as in WorkKey
+  WorkRecord* work = nullptr;                 ///< work of the whole training; null: nothing is recorded
+  std::string fit, part;                      ///< see WorkKey
   double deadline = 0;                        ///< on the clock; 0: none
-  double memory_bytes = 0;                    ///< what probes side by side may take; 0: the optimiser's own limit
+  double memory_bytes = 0;                    ///< memory for concurrent probes; 0: the optimiser's own limit
   std::function<void(const FitState&)> save;  ///< checkpoint, called after iterations and finished probes; may be empty
-  /// Curvature that the memory of the final stage begins with; replaced by what that stage learned. It is ignored if it
-  /// belongs to other entries. Null: none.
+  /// Initial curvature of the final stage's memory, replaced by what that stage learned. Ignored for other entries.
+  /// Null: none.
   Curvature* curvature = nullptr;
 
   std::string name() const { return fit + part; }  ///< for progress and messages
@@ -77,7 +77,7 @@ struct FitContext {
   bool is_timed() const { return deadline > 0 && !repeats(); }  ///< a training that repeats has no deadline
   double seconds_left() const { return deadline - now(); }
   bool is_interrupted() const { return interrupt != nullptr && interrupt->load(); }  ///< this rank's own flag
-  /// "interrupted", or nothing.
+  /// Returns "interrupted", or "".
   std::string interrupt_stop() const { return is_interrupted() ? "interrupted" : ""; }
 
   // ---- replay
@@ -98,7 +98,7 @@ struct FitContext {
   static bool any(bool value) { return alacarte::ranks::any(value); }  ///< true on all if it is on one
   static double of_first(double value) {
     return alacarte::ranks::of_first(value);
-  }  ///< so that clocks and last digits agree
+  }  ///< the first rank's value, so that clocks and last digits agree
   static double largest(double value) { return -alacarte::ranks::minimum(-value); }
   static bool is_first() { return own_rank() == 0; }
   /// Returns on all ranks the text that the first one makes.
@@ -106,7 +106,7 @@ struct FitContext {
   static void take_from_first(VecRef values);                                      ///< in place
   static Vector speeds() { return alacarte::ranks::speeds(); }                     ///< (ranks) rows a second of each
   static Vector of_each(double value) { return alacarte::ranks::of_each(value); }  ///< (ranks)
-  static std::string agreed_stop(const std::string& own);  ///< of "", "seconds", "interrupted" the strongest of all
+  static std::string agreed_stop(const std::string& own);  ///< strongest of all: "" < "seconds" < "interrupted"
   using Sums = alacarte::ranks::Sums;                      ///< sums over ranks in one message
   using Alone = alacarte::ranks::SingleRankScope;          ///< for work that all ranks do alike, without messages
 };

@@ -16,8 +16,8 @@
 
 namespace alacarte {
 
-/// How many probes run side by side, on one thread each; 1 = one after the other on all threads. memory_bytes: what
-/// they may take; 0 = the trainer's own limit.
+/// Returns how many probes run side by side, on one thread each; 1 = one after the other on all threads. memory_bytes:
+/// limit for them; 0 = the trainer's own limit.
 int probe_workers(const EvaluationPlan& plan, Index starts, int threads, double memory_bytes);
 
 class FitRun {
@@ -51,8 +51,8 @@ class FitRun {
   Index probe_evaluations() const;
   void run_probes();
 
-  /// One descent, from the checkpoint's point where it has one and the stage runs alone; recorded or repeated.
-  /// `curvature`: as of descend().
+  /// Runs and records, or repeats, one descent, from the checkpoint's point if any and the stage runs alone.
+  /// `curvature`: as for descend().
   DescentResult run_stage(Objective& objective, const std::string& stage, const Vector& start, DescentLimits limits,
                           bool alone, Curvature* curvature = nullptr);
 
@@ -73,13 +73,13 @@ class FitRun {
 
   // ---- result
 
-  /// Result of a fit interrupted among its probes: the best of finished and unfinished probes.
+  /// Returns the result of a fit interrupted among its probes: the best of finished and unfinished probes.
   FitResult conclude();
   double probe_value(Index k) const;
   DescentResult best_of_probes(Index& best) const;
   void fill_summary(const DescentResult& winner, Index best, TrainingSummary& summary);
 
-  /// The last checkpoint: a finished fit, or one that can go on.
+  /// Saves the last checkpoint: a finished fit, or one that can continue.
   void finish_state(const FitResult& result);
   Objective& objective_;
   const ObjectiveFactory& make_;  // for probes side by side

@@ -8,11 +8,11 @@
 namespace alacarte {
 namespace {
 
-// Truncation falls as h^4 after extrapolation and rounding grows as 1/h: with log-parameters of order one and an
-// objective of relative accuracy 1e-13 or so, both are small here.
+// Step of the differences, log units. Truncation falls as h^4 after extrapolation and rounding grows as 1/h: with
+// log-parameters of order one and an objective of relative accuracy 1e-13 or so, both are small here.
 constexpr double kStep = 2e-3;
-// Features of long frequencies turn many times within such a step: where two differences disagree so much, smaller ones
-// are taken, down to a hundredth.
+// Largest disagreement of two differences, relative; beyond it smaller steps are taken, down to a hundredth, since
+// features with high frequencies turn many times within a step.
 constexpr double kAgreement = 1e-4;
 constexpr double kMinStep = 1e-5;
 constexpr double kSmallShare = 1e-3;
@@ -27,7 +27,7 @@ double central_difference(Objective& objective, Vector theta, Index entry, doubl
   return (above - below) / (upper - theta[entry]);  // the step that was taken, after rounding
 }
 
-/// Extrapolated from two central differences. `scale`: what counts as small.
+/// Extrapolates the derivative from two central differences. `scale`: magnitude below which a value counts as small.
 double numeric_derivative(Objective& objective, ConstVec theta, Index entry, double scale, Vector& ignored) {
   for (double step = kStep;; step /= 10) {
     const double wide = central_difference(objective, theta, entry, 2 * step, ignored);
@@ -37,7 +37,7 @@ double numeric_derivative(Objective& objective, ConstVec theta, Index entry, dou
   }
 }
 
-/// Indices spread evenly over each trained slot; every slot keeps at least its first entry.
+/// Returns indices spread evenly over each trained slot; every slot keeps at least its first entry.
 std::vector<Index> chosen_entries(const ParameterLayout& layout, Index maximum) {
   const Index all = layout.trainable_count();
   std::vector<Index> entries;

@@ -1,23 +1,23 @@
 #pragma once
-// Compares a hand-written gradient with central differences, entry by entry, and reports by slot name. A feature of the
-// program (`alacarte check`), and itself tested with a deliberately wrong gradient.
+// Compares a hand-written gradient with central differences, entry by entry, and reports by slot name. It is a feature
+// of the program (`alacarte check`), and itself tested with a deliberately wrong gradient.
 #include <alacarte/inference/objective.hpp>
 #include <string>
 #include <vector>
 
 namespace alacarte {
 
-/// The slope of an objective along one entry of theta, two ways.
+/// Slope of an objective along one entry of theta, computed in two ways.
 struct GradientCheckEntry {
   std::string name;                  ///< "gm[0].log_lengthscale[2]"
-  double analytic = 0, numeric = 0;  ///< by the gradient; by central differences
+  double analytic = 0, numeric = 0;  ///< from the gradient; from central differences
   double error = 0;  ///< |analytic - numeric| / max(|analytic|, |numeric|, scale), scale = 1e-3 |gradient| max-norm
 };
 
-/// What check_gradient() found.
+/// Result of check_gradient().
 struct GradientCheck {
   std::vector<GradientCheckEntry> entries;  ///< worst first
-  /// Largest relative error; 0 without entries.
+  /// Returns the largest relative error; 0 without entries.
   double worst() const { return entries.empty() ? 0 : entries.front().error; }
 };
 

@@ -13,12 +13,12 @@ namespace alacarte {
 namespace {
 
 constexpr Index kWarmUp = 10, kLeapfrogSteps = 6;
-constexpr double kFirstStep = 0.5, kStepJitter = 0.3;  // in units of the posterior's deviation
+constexpr double kFirstStep = 0.5, kStepJitter = 0.3;  // in posterior standard deviations
 constexpr double kWantedAcceptance = 0.75, kAdaptation = 0.5;
 constexpr double kDifference = 1e-3;      // log units
-constexpr double kLeastCurvature = 0.3;   // that of a prior with a deviation of 1.8
-constexpr Index kMostDifferences = 100;   // trained entries; of more, the posterior's shape is not looked for
-constexpr double kUnmeasuredScale = 0.2;  // deviation that is taken instead
+constexpr double kMinCurvature = 0.3;     // curvature of a prior with standard deviation 1.8
+constexpr Index kMaxDifferences = 100;    // trained entries; with more, the posterior's shape is not estimated
+constexpr double kUnmeasuredScale = 0.2;  // standard deviation assumed instead
 
 /// A position of the chain, in coordinates of the trained entries.
 struct Position {
@@ -55,7 +55,7 @@ class Chain {
   }
 
  private:
-  /// The position at z; nothing where it cannot be evaluated. On all ranks that of the first.
+  /// Returns the position at z, on all ranks that of the first; nothing if it cannot be evaluated.
   std::optional<Position> at(Vector z) {
     Position position;
     position.theta = mode_;
@@ -82,10 +82,10 @@ class Chain {
     return position;
   }
 
-  /// scales_ = H^-1/2. False where it was not to go on.
+  /// Sets scales_ = H^-1/2; returns false if it was told to stop.
   bool find_scales(Position& mode, const SamplingGoesOn& goes_on) {
     const Index trained = mode.z.size();
-    if (trained > kMostDifferences) {
+    if (trained > kMaxDifferences) {
       scales_ = kUnmeasuredScale * Matrix::Identity(trained, trained);
     } else {
       Matrix hessian(trained, trained);
@@ -97,13 +97,13 @@ class Chain {
       }
       const Eigen::SelfAdjointEigenSolver<Matrix> eigen(0.5 * (hessian + hessian.transpose()));
       scales_ =
-          eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(kLeastCurvature).cwiseSqrt().cwiseInverse().asDiagonal();
+          eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(kMinCurvature).cwiseSqrt().cwiseInverse().asDiagonal();
     }
     mode.gradient = scales_.transpose() * mode.gradient;
     return true;
   }
 
-  /// One proposal; `now` moves where it is accepted. Returns the probability of that.
+  /// Makes one proposal; `now` moves if it is accepted. Returns the probability of acceptance.
   double transition(Position& now) {
     Vector momentum = stream_.normals(now.z.size());
     const double before = now.value + 0.5 * momentum.squaredNorm();
@@ -125,7 +125,7 @@ class Chain {
   const Vector& mode_;
   RandomStream& stream_;
   const std::vector<Index> entries_;
-  Matrix scales_;  // (trained, trained) of theta - mode by z; empty: the identity
+  Matrix scales_;  // (trained, trained) maps z to theta - mode; empty: the identity
   double step_ = kFirstStep;
   Index evaluations_ = 0;
 };
@@ -134,7 +134,7 @@ class Chain {
 
 Index sampling_evaluations(Index trained, Index samples) {
   if (samples == 0) return 0;
-  return 1 + (trained > kMostDifferences ? 0 : trained) + (kWarmUp + samples) * kLeapfrogSteps + samples;
+  return 1 + (trained > kMaxDifferences ? 0 : trained) + (kWarmUp + samples) * kLeapfrogSteps + samples;
 }
 
 HyperparameterSamples sample_hyperparameters(Objective& objective, const Vector& mode, Index samples,

@@ -1,13 +1,14 @@
 #pragma once
 // training.samples: hyperparameters drawn from their posterior in place of the one that maximises it.
 //
-// Hamiltonian Monte Carlo (Duane et al. 1987; Neal 2011, "MCMC using Hamiltonian dynamics", sections 5.3 and 5.4.1) on
-// exp(-NL - penalty), begun at the mode theta^. Coordinates are z = H^1/2 (theta - theta^), in which the posterior is
-// nearly N(0, I), H the Hessian at the mode by differences of gradients, with its eigenvalues lifted to 0.3. Each
-// transition is six leapfrog steps; ten of them set the step for three quarters of the proposals to be accepted.
+// Hamiltonian Monte Carlo (Duane et al. 1987; Neal 2011, "MCMC using Hamiltonian dynamics", sections 5.3 and 5.4.1)
+// samples exp(-NL - penalty), starting at the mode theta^. In the coordinates z = H^1/2 (theta - theta^) the posterior
+// is nearly N(0, I); H is the Hessian at the mode by differences of gradients, with its eigenvalues lifted to 0.3. Each
+// transition makes six leapfrog steps; ten transitions tune the step so that three quarters of the proposals are
+// accepted.
 //
-// On a hundred rows the evidence leaves length-scales and noise open by factors. One value of each makes error bars too
-// narrow, and the mean over samples predicts better (experiments/samples).
+// On a hundred rows the evidence determines length-scales and noise only within factors. Single values make error bars
+// too narrow, and the mean over samples predicts better (experiments/samples).
 #include <functional>
 #include <vector>
 
@@ -18,29 +19,29 @@ namespace alacarte {
 
 /// A draw of theta.
 struct HyperparameterSample {
-  Vector theta;             ///< of the objective: parameters().size()
-  double log_evidence = 0;  ///< there, priors left out
-  double objective = 0;     ///< there, priors included
+  Vector theta;             ///< the objective's parameters().size() entries
+  double log_evidence = 0;  ///< at theta, without priors
+  double objective = 0;     ///< at theta, with priors
 };
 
 /// A chain after its warm-up.
 struct HyperparameterSamples {
   std::vector<HyperparameterSample> samples;  ///< one after each transition
   double acceptance = 0;                      ///< mean probability that a proposal is accepted
-  Index evaluations = 0;                      ///< warm-up and differences included
+  Index evaluations = 0;                      ///< including warm-up and differences
 };
 
-/// Evaluations that so many samples of so many trained entries take, with one for the posterior of each.
+/// Returns the evaluations for `samples` samples of `trained` trained entries, with one for each posterior.
 Index sampling_evaluations(Index trained, Index samples);
 
-/// Asked before each difference and transition, by all ranks together, with the evaluations so far and the objective
-/// where the chain stands.
+/// Called before each difference and transition, by all ranks together, with the evaluations so far and the objective
+/// at the chain's position; false ends the chain.
 using SamplingGoesOn = std::function<bool(Index evaluations, double objective)>;
 
-/// So many samples, or those before `goes_on` said no, with the priors as part of the density. mode:
-/// objective.parameters().size(). The objective's warm start is forgotten first, so that the samples are the same bits
-/// whatever it evaluated before. A proposal that cannot be evaluated is rejected. Throws NumericalError where the mode
-/// cannot be. Cost: sampling_evaluations(), less the posteriors.
+/// Draws `samples` samples, or fewer if `goes_on` returns false, with the priors as part of the density. mode:
+/// objective.parameters().size(). The objective's warm start is forgotten first, so the samples are the same bits
+/// whatever it evaluated before. A proposal that cannot be evaluated is rejected. Throws NumericalError if the mode
+/// cannot be evaluated. Cost: sampling_evaluations(), less the posteriors.
 HyperparameterSamples sample_hyperparameters(Objective& objective, const Vector& mode, Index samples,
                                              RandomStream& stream, const SamplingGoesOn& goes_on);
 

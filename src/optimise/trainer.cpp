@@ -11,12 +11,12 @@
 namespace alacarte {
 namespace {
 
-// Below this many operations an evaluation is too short to share among threads.
+// Number of operations below which an evaluation is too short to share among threads.
 constexpr double kSmallEvaluation = 2e9;
-// A fixed limit, not the machine's free memory: the choice must not make results vary.
+// Memory limit for concurrent probes in bytes: fixed, since results must not vary with the machine's free memory.
 constexpr double kMemoryOfProbes = 4e9;
 constexpr double kExtraTrials = 1.1;
-// Evaluations that fit before a deadline when another is begun: that one, and the posterior with its scores.
+// Number of evaluations to fit before a deadline when another is begun: that one, and the posterior with its scores.
 constexpr double kReservedEvaluations = 2.5;
 constexpr const char* kFinalStage = "final";
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
@@ -167,7 +167,7 @@ Index planned_evaluations(const TrainingConfig& config) {
   const auto stage = [](Index iterations) {
     return static_cast<Index>(std::ceil(1 + kExtraTrials * static_cast<double>(iterations)));
   };
-  // On few rows, which cost next to nothing.
+  // Starts were compared on few rows, at negligible cost.
   const bool probed_before = config.subsample > 0 || config.drawn_rows > 0 || config.start == StartPoint::labels;
   const Index probes = config.starts > 1 && !probed_before ? config.starts * stage(config.probe_iterations) : 0;
   const Index all = probes + stage(config.iterations);

@@ -62,7 +62,7 @@ inline constexpr std::size_t max_static_panels = 12;
 std::vector<Panel> static_panels(const Chart& chart);
 
 /// Returns the colour of the index-th series, "#rrggbb"; repeats after 20.
-const char* series_color(std::size_t index);
+const char* series_colour(std::size_t index);
 
 /// Returns a Vega-Lite 5 specification with its data. Numbers have six significant digits.
 std::string vega_lite(const Chart& chart);

@@ -87,7 +87,7 @@ void add_components(std::string& text, const json& components, const std::string
   }
 }
 
-/// The record of the training; its leave-one-out scores say how well the error bars are calibrated.
+/// Adds the record of the training; its leave-one-out scores show how well the error bars are calibrated.
 void add_training(std::string& text, const json& training, const TrainingRecord& record) {
   for (const auto& [key, value] : training.items())
     if (key != "leave_one_out" && key != "target" && key != "notes" && key != "updates")

@@ -35,8 +35,8 @@ constexpr std::size_t kColumns = 3;
 constexpr const char* kBand = "class=\"band\" fill=\"#777\" opacity=\"0.25\"";
 constexpr double kGap = 8, kLegendLine = 18, kLegendColumn = 150;
 
-std::string dot(double x, double y, std::size_t color) {
-  return fmt::format("<circle fill=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", series_color(color), x, y);
+std::string dot(double x, double y, std::size_t colour) {
+  return fmt::format("<circle fill=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", series_colour(colour), x, y);
 }
 
 /// Returns the numbers of a panel along one axis.
@@ -54,7 +54,7 @@ std::vector<double> numbers_along(const Panel& panel, bool x) {
 }
 
 /// Returns the colour index of a panel's series.
-std::size_t color_index(const Chart& chart, const Panel& panel, const Series& series) {
+std::size_t colour_index(const Chart& chart, const Panel& panel, const Series& series) {
   if (series.name.empty()) return 0;
   Names names = chart.series;
   if (names.empty())
@@ -76,7 +76,7 @@ class PanelDrawing {
                                    xml_escape(shortened(fmt::format("{}", fmt::join(panel_.choices, ", ")),
                                                         static_cast<std::size_t>(at_.plot_width() / 6.2))));
     text += axes();
-    for (const Series& series : panel_.series) text += shape(series, color_index(chart_, panel_, series));
+    for (const Series& series : panel_.series) text += shape(series, colour_index(chart_, panel_, series));
     return text;
   }
 
@@ -99,18 +99,18 @@ class PanelDrawing {
     return fmt::format("M{:.1f} {:.1f}H{:.1f}V{:.1f}H{:.1f}z", left, top, right, bottom, left);
   }
 
-  std::string shape(const Series& s, std::size_t color) {
+  std::string shape(const Series& s, std::size_t colour) {
     const std::size_t count = s.x.size();
-    const auto stroke = [&] { return fmt::format("fill=\"none\" stroke=\"{}\" ", series_color(color)); };
+    const auto stroke = [&] { return fmt::format("fill=\"none\" stroke=\"{}\" ", series_colour(colour)); };
     switch (s.mark) {
       case Mark::line:
         return line(s, stroke());
       case Mark::line_and_points:
-        return line(s, stroke()) + points(s, color);
+        return line(s, stroke()) + points(s, colour);
       case Mark::reference:
         return line(s, "class=\"rule\" fill=\"none\" stroke=\"#555\" stroke-dasharray=\"4 4\"");
       case Mark::points:
-        return points(s, color);
+        return points(s, colour);
       case Mark::error_bars:
         return path("class=\"rule\" fill=\"none\" stroke=\"#555\" opacity=\"0.4\"", count, [&](std::size_t i) {
           return fmt::format("M{:.1f} {:.1f}V{:.1f}", px(s.x[i]), py(s.low[i]), py(s.high[i]));
@@ -125,7 +125,7 @@ class PanelDrawing {
         return path(kBand, s.low.size(),
                     [&](std::size_t i) { return box(px(s.low[i]), Layout::kTop, px(s.high[i]), at_.bottom()); });
       case Mark::bars:
-        return bars(s, color);
+        return bars(s, colour);
       case Mark::cells:
         return cells(s);
     }
@@ -138,13 +138,13 @@ class PanelDrawing {
     });
   }
 
-  std::string points(const Series& s, std::size_t color) {
+  std::string points(const Series& s, std::size_t colour) {
     if (s.labels.empty())
-      return path(fmt::format("stroke=\"{}\" stroke-width=\"5\" stroke-linecap=\"round\"", series_color(color)),
+      return path(fmt::format("stroke=\"{}\" stroke-width=\"5\" stroke-linecap=\"round\"", series_colour(colour)),
                   s.x.size(), [&](std::size_t i) { return fmt::format("M{:.1f} {:.1f}h0", px(s.x[i]), py(s.y[i])); });
     std::string text;
     for (std::size_t i = 0; i < s.x.size(); ++i)
-      text += dot(px(s.x[i]), py(s.y[i]), color) + label(px(s.x[i]) + 8, py(s.y[i]) + 4, s.labels[i]);
+      text += dot(px(s.x[i]), py(s.y[i]), colour) + label(px(s.x[i]) + 8, py(s.y[i]) + 4, s.labels[i]);
     return text;
   }
 
@@ -159,14 +159,14 @@ class PanelDrawing {
     return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", left, bottom, xml_escape(text));
   }
 
-  std::string bars(const Series& s, std::size_t color) const {
+  std::string bars(const Series& s, std::size_t colour) const {
     std::size_t all = 0, before = 0;
     for (const Series& other : panel_.series) {
       if (&other == &s) before = all;
       all += other.mark == Mark::bars;
     }
     const double width = 0.8 / static_cast<double>(all), from = -0.4 + width * static_cast<double>(before);
-    return path(fmt::format("fill=\"{}\"", series_color(color)), s.x.size(),
+    return path(fmt::format("fill=\"{}\"", series_colour(colour)), s.x.size(),
                 [&](std::size_t i) { return box(px(s.x[i] + from), py(s.y[i]), px(s.x[i] + from + width), py(0)); });
   }
 
@@ -179,7 +179,7 @@ class PanelDrawing {
         shades[shade] += box(px(s.x[i] - 0.5), py(s.y[i] - 0.5), px(s.x[i] + 0.5), py(s.y[i] + 0.5));
     std::string text;
     for (const auto& [shade, boxes] : shades)
-      text += path(fmt::format("fill=\"{}\" opacity=\"{:.1f}\"", series_color(0), 0.1 * shade), 1,
+      text += path(fmt::format("fill=\"{}\" opacity=\"{:.1f}\"", series_colour(0), 0.1 * shade), 1,
                    [&boxes = boxes](std::size_t) { return boxes; });
     return text;
   }
@@ -226,8 +226,8 @@ std::map<std::size_t, std::string> legend_of(const Chart& chart, const std::vect
     for (const Series& series : panel.series) {
       if (!series.labels.empty()) return {};
       if (series.name.empty()) continue;
-      const std::size_t color = color_index(chart, panel, series);
-      names[color] = chart.series.empty() && panels.size() > 1 ? fmt::format("rank {}", color + 1) : series.name;
+      const std::size_t colour = colour_index(chart, panel, series);
+      names[colour] = chart.series.empty() && panels.size() > 1 ? fmt::format("rank {}", colour + 1) : series.name;
     }
   return names;
 }
@@ -237,10 +237,10 @@ std::pair<std::string, double> legend_text(const std::map<std::size_t, std::stri
   std::string text;
   const auto columns = static_cast<std::size_t>((width - 20) / kLegendColumn);
   std::size_t i = 0;
-  for (const auto& [color, name] : names) {
+  for (const auto& [colour, name] : names) {
     const double x = 20 + kLegendColumn * static_cast<double>(i % columns);
     const double y = top + kLegendLine * (static_cast<double>(i / columns) + 0.6);
-    text += dot(x, y, color);
+    text += dot(x, y, colour);
     text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 9, y + 4, xml_escape(shortened(name, 20)));
     ++i;
   }
@@ -249,11 +249,11 @@ std::pair<std::string, double> legend_text(const std::map<std::size_t, std::stri
 
 }  // namespace
 
-const char* series_color(std::size_t index) {
-  static constexpr const char* kColors[] = {"#4c78a8", "#f58518", "#e45756", "#3a9d94", "#54a24b", "#b79a20", "#b279a2",
-                                            "#e8788a", "#9d755d", "#8a8580", "#2a9df4", "#c0392b", "#7f8c1a", "#8e6bd8",
-                                            "#c2185b", "#00897b", "#a1662f", "#5c6bc0", "#7cb342", "#d81b9a"};
-  return kColors[index % std::size(kColors)];
+const char* series_colour(std::size_t index) {
+  static constexpr const char* kColours[] = {
+      "#4c78a8", "#f58518", "#e45756", "#3a9d94", "#54a24b", "#b79a20", "#b279a2", "#e8788a", "#9d755d", "#8a8580",
+      "#2a9df4", "#c0392b", "#7f8c1a", "#8e6bd8", "#c2185b", "#00897b", "#a1662f", "#5c6bc0", "#7cb342", "#d81b9a"};
+  return kColours[index % std::size(kColours)];
 }
 
 std::vector<Panel> static_panels(const Chart& chart) {

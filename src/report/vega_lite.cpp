@@ -101,7 +101,7 @@ class VegaLiteWriter {
 
   Json specification() const {
     Json palette = Json::array();
-    for (std::size_t i = 0; i < kPaletteSize; ++i) palette.push_back(series_color(i));
+    for (std::size_t i = 0; i < kPaletteSize; ++i) palette.push_back(series_colour(i));
     Json spec = {{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
                  {"description", chart_.title + ". " + chart_.description},
                  {"width", "container"},
@@ -152,7 +152,7 @@ class VegaLiteWriter {
     return channel;
   }
 
-  Json color() const {
+  Json colour() const {
     Json channel = {{"field", chart_.series_title}, {"type", "nominal"}, {"title", chart_.series_title}};
     if (chart_.series.empty())
       channel["sort"] = nullptr;
@@ -190,7 +190,7 @@ class VegaLiteWriter {
                            {"title", chart_.details.front()},
                            {"scale", {{"domain", {0, 1}}, {"scheme", "viridis"}}}};
     else if (!series.name.empty())
-      channels["color"] = color();
+      channels["color"] = colour();
     return channels;
   }
 

@@ -21,10 +21,10 @@ void add_logarithmic(std::vector<double>& grid, double low, double high, int cou
 
 namespace {
 
-/// Adds points around `center` >= 0 for a bump `spread` wide, and for the slope of its logarithmic plot to 0.
-void add_bump(std::vector<double>& grid, double center, double spread) {
+/// Adds points around `centre` >= 0 for a bump `spread` wide, and for the slope of its logarithmic plot to 0.
+void add_bump(std::vector<double>& grid, double centre, double spread) {
   add_logarithmic(grid, 0.02 * spread, spread, 16);
-  for (int k = -16; k <= 16; ++k) grid.push_back(center + 0.25 * k * spread);
+  for (int k = -16; k <= 16; ++k) grid.push_back(centre + 0.25 * k * spread);
 }
 
 class ShiftedGaussian final : public Law {

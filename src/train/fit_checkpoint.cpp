@@ -15,10 +15,10 @@
 namespace alacarte {
 namespace {
 
-// One line with the sum of the document that follows.
+// Header: one line with the sum of the document below it.
 constexpr const char* kHeader = "alacarte checkpoint 2 ";
 constexpr std::chrono::seconds kWriteEvery{1};
-constexpr int kMaxShare = 20;  // writing takes at most one part in so many
+constexpr int kMaxShare = 20;  // writing takes at most 1 / kMaxShare of the time
 
 std::string read_checkpoint(const std::string& path) {
   if (is_stream(path)) throw IoError(path, "a checkpoint is a file, not a pipe or device");
@@ -60,7 +60,7 @@ FitCheckpoint::FitCheckpoint(const Recipe& recipe, const std::string& data_sha25
   if (!options.resume && FitContext::is_first()) require_no_checkpoint(path_);
   // The first rank reads and writes the checkpoint; the folder may be its machine's own.
   resumed_ = options.resume && FitContext::of_first(std::filesystem::exists(path_) ? 1 : 0) > 0;
-  // Under a clock rows and subsamples are chosen by the threads and the memory.
+  // Under a clock, the threads and the memory determine rows and subsamples.
   if (resumed_)
     read(path_, recipe.training.seconds > 0
                     ? "; with --seconds, go on with the --threads and --memory-limit of the first run"

@@ -1,6 +1,6 @@
 #pragma once
-// The state of a training in one file, written at most once a second: a line with the SHA-256 sum of what follows, then
-// one JSON document.
+// State of a training in one file, written at most once a second: a line with the SHA-256 sum of the JSON document
+// below.
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -15,25 +15,25 @@ namespace alacarte {
 
 class FitCheckpoint {
  public:
-  /// An empty path makes every call do nothing. With options.resume, reads the file if it is there and throws IoError
-  /// when it is damaged or naming what differs: recipe, seed, data, start or number of fits. Without, throws IoError if
-  /// the file is there. started: ModelStart::record(), or nothing.
+  /// Opens the checkpoint; with an empty path every call does nothing. With options.resume, reads the file if it exists
+  /// and throws IoError if it is damaged, or naming what differs: recipe, seed, data, start or number of fits. Without,
+  /// throws IoError if the file exists. started: ModelStart::record(), or nothing.
   FitCheckpoint(const Recipe& recipe, const std::string& data_sha256, const std::optional<StartRecord>& started,
                 const FitOptions& options, std::size_t fit_count);
 
-  bool resumed() const { return resumed_; }  ///< whether a file was there to go on from
+  bool resumed() const { return resumed_; }  ///< true: continued from a file
 
   const std::optional<NoiseCenter>& noise_center() const { return own_.noise_center; }
   void set_noise_center(const NoiseCenter& center) { own_.noise_center = center; }
 
-  /// nullptr when the fit has not begun.
+  /// Returns the state of a fit, or nullptr if it has not begun.
   const FitState* state(std::size_t fit) const { return own_.fits[fit] ? &*own_.fits[fit] : nullptr; }
 
-  /// What minibatches came to, beside the state; nothing where the fit has none.
+  /// Returns the result of a fit's minibatches beside its state; nothing if it has none.
   const std::optional<MinibatchRecord>& minibatches(std::size_t fit) const { return own_.minibatches[fit]; }
   void keep_minibatches(std::size_t fit, const MinibatchRecord& result);  ///< written with the next state; thread-safe
 
-  /// Thread-safe; written to the file if the last write is a second old, or longer if that took long.
+  /// Updates a fit's state; writes the file if the last write is a second old, or more if that was slow. Thread-safe.
   void update(std::size_t fit, const FitState& state);
   void flush();  ///< writes at once; thread-safe
 

@@ -4,31 +4,30 @@
 
 namespace alacarte {
 
-/// Raised with every change after which a fit of the same recipe, data and seed may end elsewhere than another rounding
-/// would take it (tests/golden/fits.py compare tells). 1: version 0.1, and all commits since, but where `scale.target`
-/// is not zscore (no stored result is of such a recipe), of products of kernels for classes, and of counts above a
-/// thousand.
+/// Version of training, raised with every change after which a fit of the same recipe, data and seed may end elsewhere
+/// than another rounding would take it (compare with tests/golden/fits.py). 1: version 0.1, and all commits since,
+/// except for `scale.target` other than zscore (no stored result has such a recipe), products of kernels for
+/// classification, and counts above a thousand.
 inline constexpr int kTrainerVersion = 1;
 
-/// Raised with every change of what the recipe "auto" stands for (auto_recipe.hpp). 1: first of version 0.2. 2:
-/// several starts of the spectra on few rows. 3: weights by leave-one-out scores. 4: networks,
-/// and weights by held-out rows, on many rows. 5: from 8000 rows on; of classes networks alone. 6: sums of exact
-/// kernels on few rows. 7: frequencies begin at the ARD fit's length-scales, on many rows. 8: noise that varies,
-/// and held-out rows always, from 8000 rows on. 9: of fewer than 10,000 rows, small mixtures learn the noise. 10:
-/// noise that is a mixture; the ARD fit begins once more where it explains little, and its subsample rules no input
-/// out. 11: from 8000 rows on networks alone. 12: of classes, more passes. 13: of classes two networks at least, every
-/// other of inputs without heavy tails. 14: of numbers smaller networks, and on fewer rows, too. 15: of
-/// classes, too, and up to eight of them where time is given. 16: curvature carried over from subsamples; above 400
-/// rows sums alone. 17: samples of the hyperparameters up to 250 rows. 18: of numbers, too, up
-/// to eight networks where there is time to see six million rows. 19: up to sixteen where each of eight has all its
-/// passes.
+/// Version of the recipe "auto" (auto_recipe.hpp), raised with every change of it. 1: first of version 0.2. 2: several
+/// starts of the spectra on few rows. 3: weights by leave-one-out scores. 4: networks, and weights by held-out rows, on
+/// many rows. 5: from 8000 rows on; networks alone for classification. 6: sums of exact kernels on few rows. 7:
+/// frequencies begin at the ARD fit's length-scales, on many rows. 8: noise that varies, and held-out rows always, from
+/// 8000 rows on. 9: below 10,000 rows, small mixtures learn the noise. 10: noise that is a mixture; the ARD fit is
+/// restarted if it explains little, and its subsample rules no input out. 11: networks alone from 8000 rows on. 12:
+/// more passes for classification. 13: at least two networks for classification, every other one with inputs without
+/// heavy tails. 14: smaller networks for regression, and on fewer rows, too. 15: also for classification, and up to
+/// eight of them if time is given. 16: curvature carried over from subsamples; sums alone above 400 rows. 17: samples
+/// of the hyperparameters up to 250 rows. 18: up to eight networks for regression, too, if time allows six million
+/// rows. 19: up to sixteen if each of eight makes all its passes.
 inline constexpr int kAutoVersion = 19;
 
-/// The same of the recipe "deep". 1: the first. 2: noise that is a mixture of normals.
+/// Version of the recipe "deep". 1: the first. 2: noise that is a mixture of normals.
 inline constexpr int kDeepVersion = 2;
 
-/// "1" of most models, "1, auto 2" of model "auto", "1, deep 2" of "deep": two results with the same recipe and
-/// different texts need not agree.
+/// Returns the version for a result: "1" for most models, "1, auto 2" for model "auto", "1, deep 2" for "deep". Two
+/// results with the same recipe and different texts need not agree.
 inline std::string trainer_version(const std::string& model) {
   const std::string trainer = std::to_string(kTrainerVersion);
   if (model == "auto") return trainer + ", auto " + std::to_string(kAutoVersion);

@@ -95,13 +95,13 @@ TEST_F(AtomicFileTest, AllTemporaryFilesAreRemovedAtOnce) {
   EXPECT_EXIT(
       {
         std::vector<std::unique_ptr<AtomicFile>> files;
-        for (std::size_t k = 0; k + 1 < kMostTemporaryFiles; ++k) {
+        for (std::size_t k = 0; k + 1 < kMaxTemporaryFiles; ++k) {
           files.push_back(std::make_unique<AtomicFile>((folder_ / std::to_string(k)).string()));
           files.back()->close();
         }
         const TemporaryFile part(written_by_others.string());
         std::ofstream(part.path()) << "rows";
-        if (entries() != static_cast<std::ptrdiff_t>(kMostTemporaryFiles)) ::_exit(1);
+        if (entries() != static_cast<std::ptrdiff_t>(kMaxTemporaryFiles)) ::_exit(1);
         remove_temporary_files();
         ::_exit(entries() == 0 ? 0 : 2);
       },

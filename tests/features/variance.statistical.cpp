@@ -30,8 +30,8 @@ VarianceMoments moments(const Recipe& recipe, Index inputs, double distance) {
     estimates[k] = psi.row(0).dot(psi.row(1));
   }
   const double n = kDraws, mean = estimates.mean();
-  const auto centered = (estimates.array() - mean).eval();
-  const double variance = centered.square().sum() / (n - 1), fourth = centered.square().square().mean();
+  const auto centred = (estimates.array() - mean).eval();
+  const double variance = centred.square().sum() / (n - 1), fourth = centred.square().square().mean();
   return {mean, std::sqrt(variance / n), variance, std::sqrt(std::max(0.0, fourth - variance * variance) / n)};
 }
 

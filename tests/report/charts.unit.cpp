@@ -201,7 +201,7 @@ TEST(StaticSvg, DrawsEveryPanelAndMark) {
     EXPECT_EQ(count_of(svg, part), 1u) << part;
   // Small panels: x from -0.08 to 1.08 over 186 pixels from 62 on, y from 0.34 to 2.66 over 150 pixels up from 174.
   const std::string line = "M74.8 131.3L235.2 66.7", dots = "M74.8 131.3h0M235.2 66.7h0";
-  const std::string blue = series_color(0), orange = series_color(1);
+  const std::string blue = series_colour(0), orange = series_colour(1);
   const std::vector<std::array<std::string, 2>> marks = {
       {"class=\"band\"", "M74.8 163.7L235.2 99.0L235.2 34.3L74.8 99.0"},
       {"class=\"band\"", "M114.9 24.0H195.1V174.0H114.9z"},

@@ -85,7 +85,7 @@ TEST_P(Classification, LearnsAndIsTheSameAfterLoading) {
   const ClassMetrics metrics = score_classes(p.values, test.target);
   EXPECT_GT(metrics.accuracy, GetParam() == "softmax" ? 0.55 : 0.7);  // three noisy classes
   EXPECT_LT(metrics.log_loss, 0.9 * std::log(static_cast<double>(classes_of(GetParam()))));
-  // What the training rows say of themselves, each left out, is near what other rows show.
+  // Leave-one-out scores of the training rows are near the scores of other rows.
   EXPECT_NEAR(to_json(model.training)["leave_one_out"]["log_loss"].get<double>(), metrics.log_loss, 0.15);
   EXPECT_NEAR(to_json(model.training)["leave_one_out"]["accuracy"].get<double>(), metrics.accuracy, 0.1);
   EXPECT_FALSE(model.members.front().summary.noise_prior);

@@ -141,7 +141,7 @@ TEST(RowsInTime, CopiesWaitUntilTwoOfEachMemberAreTrained) {
   const FittedModel whole = fit(timed("ssgpr", 100, copies), Schema::numbers(4), rows, {});
   EXPECT_EQ(whole.members.size(), 3U);
   EXPECT_FALSE(to_json(whole.training).contains("short_of_time"));
-  // Of a mixture each member has two fits before any has a third.
+  // In a mixture each member has two fits before any has a third.
   const Json members = {{{"model", "ssgpr"}, {"copies", 3}, {"features", {{"frequencies", 64}}}},
                         {{"model", "ard"}, {"copies", 3}, {"features", {{"frequencies", 64}}}}};
   const FittedModel mixture = fit(timed("mixture", 0.6, {{"members", members}}), Schema::numbers(4), rows, {});

@@ -1,5 +1,5 @@
 #pragma once
-// Progress of a training, and who is told of it.
+// Progress of a training, and the interface of its observers.
 #include <alacarte/core/types.hpp>
 #include <string>
 
@@ -17,18 +17,17 @@ struct Progress {
   double noise_sd = 0;                  ///< standardised unit; 0: a likelihood without noise
   double seconds = 0;                   ///< since training began
   double seconds_left = -1;             ///< estimate; negative when unknown
-  bool has_evidence = true;  ///< false: of a classifier, which has no evidence, gradient, noise or iterations
-  Vector rank_speeds = {};   ///< rows a second of each process that shares the rows, in passes; empty: one process
+  bool has_evidence = true;             ///< false: a classifier's; no evidence, gradient, noise or iterations
+  Vector rank_speeds = {};  ///< rows a second of each process that shares the rows, in passes; empty: one process
 };
 
 /// Observers may be called from several threads, one call at a time (the trainer serialises them).
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
-  virtual void on_plan(const TrainingPlan&) {}  ///< once, before work starts
-  virtual void on_progress(const Progress&) {}  ///< after iterations
-  virtual void on_message(const std::string&) {
-  }  ///< one line worth a person's attention: fallback taken, jitter used, ..
+  virtual void on_plan(const TrainingPlan&) {}    ///< once, before work starts
+  virtual void on_progress(const Progress&) {}    ///< after iterations
+  virtual void on_message(const std::string&) {}  ///< one line of information: fallback taken, jitter used, ..
   virtual void on_warning(const std::string& text) { on_message(text); }  ///< one line that nobody should miss
 };
 

@@ -242,7 +242,7 @@ class Standardizer {
                             RowScaling row_scaling = {}) {
     return learn(*MemoryRows::view(inputs, target), scale_inputs, scale_target, row_scaling);
   }
-  /// Returns the standardizer of sparse rows with d inputs, which applies only `rows`.
+  /// Returns the standardiser of sparse rows with d inputs, which applies only `rows`.
   static Standardizer sparse(Index inputs, RowScaling rows);
   bool is_sparse() const { return sparse_; }  ///< true if applied to CSR rows
   Matrix inputs(ConstMat raw) const;          ///< (n, d) raw to standardised
@@ -267,7 +267,7 @@ class Standardizer {
   bool is_constant(Index j) const { return j < minimum_.size() && minimum_[j] == maximum_[j]; }
   /// Returns (rows) the share of inputs outside the training rows' [min, max]; 0 if is_sparse(), without ranges.
   Vector share_outside(ConstMat raw) const;
-  /// Returns this standardizer for the inputs with the target's scale of another.
+  /// Returns this standardiser for the inputs with the target's scale of another.
   Standardizer with_target_of(const Standardizer& other) const;
   /// Widens the ranges to include these rows (n, d); shifts and scales stay. Does nothing if is_sparse().
   void widen(ConstMat raw);

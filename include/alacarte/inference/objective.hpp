@@ -21,8 +21,8 @@ struct EvaluationPlan {
 class Objective {
  public:
   virtual ~Objective() = default;
-  /// The slots of the map or kernel, then "noise.log_sd": noise variance = floor^2 + exp(2 log_sd); or, with another
-  /// likelihood, "constant.log_sd", if there is a constant.
+  /// Returns the slots of the map or kernel, then "noise.log_sd": noise variance = floor^2 + exp(2 log_sd); or, with
+  /// another likelihood, "constant.log_sd", if there is a constant.
   virtual const ParameterLayout& parameters() const = 0;
   /// Returns the negative log evidence, and its gradient in all of theta (overwritten; zero in slots that are not
   /// trained). Priors are not included. Throws NumericalError when no jitter helps or the value is not finite.

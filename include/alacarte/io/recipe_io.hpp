@@ -16,20 +16,20 @@ namespace alacarte {
 Recipe parse_recipe(const nlohmann::json& json, const std::vector<ModelInfo>& models);
 /// Reads a file; syntax errors are a ConfigError with line and column. Throws IoError if it cannot be read.
 Recipe read_recipe(const std::string& path, const std::vector<ModelInfo>& models);
-/// parse_recipe() and read_recipe() with all registered models, followed by apply_likelihood_defaults().
+/// Parses or reads a recipe with all registered models, then calls apply_likelihood_defaults().
 Recipe parse_registered_recipe(const nlohmann::json& json);
 Recipe read_registered_recipe(const std::string& path);  ///< reads a file; IoError if it cannot be read
 /// Reads a recipe of the registered models; each override is "/section/key=JSON" (a JSON pointer and a value, or a bare
 /// word) and goes through the same strict parser. Throws ConfigError (pointer "--set KEY" for an override) or IoError.
 Recipe read_recipe_with(const std::string& path, const std::vector<std::string>& overrides);
 
-/// A recipe with such overrides. Throws ConfigError as read_recipe_with().
+/// Returns a recipe with such overrides. Throws ConfigError as read_recipe_with().
 Recipe recipe_with(const Recipe& recipe, const std::vector<std::string>& overrides);
-/// parse_recipe() of a text with all registered models, as it is. `name`: for messages.
+/// Parses a text with all registered models, without further defaults. `name`: for messages.
 Recipe parse_recipe_text(const std::string& text, const std::string& name);
-/// The value of one key as JSON text; throws std::out_of_range or a JSON error for one that the recipe does not have.
+/// Returns the value of one key as JSON text; throws std::out_of_range or a JSON error for a missing key.
 std::string value_text(const Recipe& recipe, const std::string& section, const std::string& key);
-/// Returns a member without settings of its own: those of the mixture, and defaults.
+/// Returns a member without its own settings: those of the mixture, and defaults.
 Recipe silent_member(const Recipe& mixture);
 /// Writes every field that is meaningful for the model, defaults included; parse_recipe(to_json(r)) == r for every
 /// recipe from parse_recipe.

@@ -52,7 +52,7 @@ struct NoiseShape {
   bool operator==(const NoiseShape& other) const;  ///< memberwise
 };
 
-/// For people, in one line: "standard deviations of 0.25 times (95.5 % of rows), 2.8 times (3.8 %), ..", or "gaussian".
+/// Describes a shape: "standard deviations of 0.25 times (95.5 % of rows), 2.8 times (3.8 %), ..", or "gaussian".
 std::string shape_text(const NoiseShape& shape);
 
 }  // namespace alacarte

@@ -23,7 +23,7 @@ class FunctionPosterior;
 class Posterior {
  public:
   virtual ~Posterior() = default;
-  /// Number of functions K that the fit has learned: 1, or one for each class.
+  /// Returns the number of functions K that the fit has learned: 1, or one for each class.
   virtual Index outputs() const = 0;
   /// Computes latent means (rows, K) and covariances (rows, K(K+1)/2: packed_index() of likelihood.hpp) of all outputs
   /// at x (rows, d), standardised; empty covariances are skipped. Throws NumericalError when covariances are asked of a
@@ -102,8 +102,8 @@ class FunctionPosterior : public Posterior {
 /// Returns posterior.as_function(). Throws std::invalid_argument where there is none.
 const FunctionPosterior& function_of(const Posterior& posterior);
 
-/// The counterpart of save(); the map or kernel must have been loaded first. theta: its parameters; further entries
-/// (the noise) are not looked at. Throws IoError naming a tensor that does not fit.
+/// Loads what save() wrote; the map or kernel must have been loaded first. theta: its parameters; further entries (the
+/// noise) are ignored. Throws IoError naming a tensor that does not fit.
 std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix, const Prior& prior,
                                           ConstVec theta);
 

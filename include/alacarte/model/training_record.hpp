@@ -97,7 +97,7 @@ using LeftOutScores = std::variant<Metrics, ClassMetrics, CountMetrics>;
 struct StartRecord {
   std::string model;                        ///< its name
   std::string sha256;                       ///< SHA-256 sum of its hyperparameters
-  std::map<std::string, std::string> fits;  ///< parameters that each fit took over, in words
+  std::map<std::string, std::string> fits;  ///< description of the parameters that each fit took over
 };
 
 /// Result of learning noise that varies.
@@ -203,20 +203,20 @@ struct DescentResult {
   std::string stop;           ///< see TrainingSummary::stop
 };
 
-/// A run of L-BFGS between two iterations: what it takes to go on to the same bits. Points and gradients are of the
-/// trained entries.
+/// State of an L-BFGS run between two iterations, which continues to the same bits. Points and gradients are of trained
+/// entries.
 struct DescentState {
   DescentResult best;    ///< so far
   Vector best_gradient;  ///< at best.theta
-  /// Accepted since the memory was last empty, at most TrainingConfig::history + 1 of them, the current one last; empty
-  /// before the first iteration.
+  /// Points accepted since the memory was last empty, at most TrainingConfig::history + 1 of them, the current one
+  /// last; empty before the first iteration.
   std::vector<Vector> points, gradients;  ///< (points) each: theta of trained entries, and the slopes there
   double value = 0;                       ///< at the last point
   double restart_value = 0;               ///< best objective when the memory was last empty
   Vector warm_start;                      ///< warm start of the objective
 };
 
-/// State of one fit between iterations: a fit that goes on from it comes to the bits of one that was not interrupted.
+/// State of one fit between iterations: a fit that continues from it gives the bits of one that was not interrupted.
 /// Written by the checkpoint hook. Probes that were running side by side begin again.
 struct FitState {
   std::vector<Vector> probe_theta;               ///< finished probes, in order
@@ -228,7 +228,7 @@ struct FitState {
   Vector best_theta;      ///< theta of the best start so far
   TrainingSummary summary;  ///< counts of the finished probes
 
-  /// There is something to go on from.
+  /// Returns true if there is a state to continue from.
   bool begun() const { return finished || !probe_theta.empty() || !descent.points.empty(); }
 };
 

@@ -24,9 +24,9 @@ struct UpdateOptions {
 /// One update of one model: constructed, fed with rows, finished.
 class ModelUpdate {
  public:
-  /// The model must outlive the update. Throws ConfigError, named options.name, for a model that has no exact update:
-  /// of classes or counts, of learners svm and logistic, saved without its variances, or calibrated. Noise that varies
-  /// stays the function that it is.
+  /// Prepares the update of a model, which must outlive it. Throws ConfigError, named options.name, for a model without
+  /// an exact update: for classification or counts, with learner svm or logistic, saved without its variances, or
+  /// calibrated. Noise that varies stays the same function.
   ModelUpdate(const FittedModel& model, const UpdateOptions& options);
   ~ModelUpdate();
   ModelUpdate(const ModelUpdate&) = delete;
@@ -36,10 +36,10 @@ class ModelUpdate {
   /// one thread; sums are added in the order of rows and calls. Throws ConfigError("/max_model_mb") when the model file
   /// would be too large. Cost rows D^2 for each fit over features, whose memory does not grow with the rows.
   void add(const Dataset& rows);
-  /// The model of all rows. Its training record counts them, has no leave-one-out scores (they would be those of the
-  /// rows before), and gets one more entry in "updates": rows, data, forget, "before_learning" (scores of the new rows
-  /// by the model as it was: drift) and "leave_one_out_nlpd" to compare them with. Once; throws DataError without rows,
-  /// NumericalError. Cost 2 D^3 a fit, or of exact and dual ones that of an evaluation on all rows.
+  /// Returns the model of all rows; may be called once. Its training record counts them, has no leave-one-out scores
+  /// (they would be those of the earlier rows), and gets one more entry in "updates": rows, data, forget,
+  /// "before_learning" (scores of the new rows by the old model: drift) and "leave_one_out_nlpd" to compare them with.
+  /// Throws DataError without rows, NumericalError. Cost: 2 D^3 a fit, or an evaluation on all rows (exact, dual).
   FittedModel finish();
 
  private:

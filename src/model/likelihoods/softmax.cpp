@@ -11,7 +11,7 @@
 namespace alacarte {
 namespace {
 
-/// p (K): softmax of a row of f, by plain loops: the bits of predictions are those of version 0.1 on every processor.
+/// Computes p (K), the softmax of a row of f, by plain loops: predictions have version 0.1's bits on every processor.
 void softmax_of(ConstMat f, Index row, Vector& p) {
   double maximum = f(row, 0), sum = 0;
   for (Index k = 1; k < p.size(); ++k) maximum = std::max(maximum, f(row, k));

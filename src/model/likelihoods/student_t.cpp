@@ -80,9 +80,10 @@ class StudentT final : public ParametricLikelihood<StudentT> {
   double degrees_, variance_, variance_slope_, curvature_, log_constant_, digammas_;
 };
 
-// t is N(0, 1/l) with l of the Gamma law (v/2, v/2): the trapezoid rule in u = log l, whose error is exp(-pi^2 / step)
-// until steps resolve that law's spread sqrt(2/v). Weights fall like exp(v u / 2) to the left, where the variances are
-// those of outliers; where a real share of the variance lies beyond them, the last node has it.
+// Returns the noise as a mixture of normals. t is N(0, 1/l) with l of the Gamma law (v/2, v/2): the trapezoid rule in u
+// = log l, whose error is exp(-pi^2 / step) until steps resolve that law's spread sqrt(2/v). Weights fall like exp(v u
+// / 2) to the left, where the variances are those of outliers; if a real share of the variance lies beyond them, the
+// last node has it.
 Matrix StudentT::noise_mixture() const {
   constexpr double kMinLog = -28, kLogWeight = 140, kRealShare = 1e-4;
   const double step = std::min(0.5, 0.9 * std::sqrt(2 / degrees_));

@@ -1,4 +1,4 @@
-// The stages hold_out and calibration: rows that no fit sees correct intervals or probabilities.
+// The stages hold_out and calibration: rows that no fit sees calibrate intervals or probabilities.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 namespace alacarte {
 namespace {
 
-// Largest number of rows for calibration: with more, coverage by one drawing of the rows varies by less than half a
-// percent, and the scores are in the model file.
+// Largest number of rows for calibration: with more, coverage varies between draws by less than half a percent, and the
+// model file stores all scores.
 constexpr double kMaxCalibrationRows = 10000;
 
-/// Draws rows for calibration, increasing, without regard to inputs and targets; but the last row of a class stays in
+/// Draws rows for calibration, increasing, independent of their values, except that the last row of a class stays in
 /// training.
 std::vector<Index> draw_calibration_rows(const RowSource& training, double share, Index classes, std::uint64_t seed) {
   const auto n = static_cast<double>(training.rows());

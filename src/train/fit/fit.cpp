@@ -13,7 +13,7 @@
 namespace alacarte {
 namespace {
 
-/// Records which rows were drawn, and what else gave way to the clock.
+/// Records which rows were drawn, and what else was reduced for the clock.
 void record_rows_in_time(const Training& training, TrainingRecord& record) {
   const RowsInTime& in_time = training.in_time;
   if (in_time.is_short) record.short_of_time = true;

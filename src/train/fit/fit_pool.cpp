@@ -25,7 +25,7 @@ double seconds_for_noise(const Training& training) {
 }
 
 /// The fits that wait, longest last, and those that ended. Under a clock each member has two fits before any has a
-/// third, which is left out where there is less time than the first took: one alone goes further, but its intervals are
+/// third, which is left out if less time remains than the first took: a single fit gets further, but its intervals are
 /// too narrow. "auto" has planned its copies for the time.
 class FitPool {
  public:
@@ -66,7 +66,7 @@ class FitPool {
     }
   }
 
-  /// One outcome for each job; empty for a fit that was left out. Throws NumericalError if no fit succeeded.
+  /// Returns one outcome for each job; empty for a fit that was left out. Throws NumericalError if no fit succeeded.
   FitOutcomes outcomes() {
     if (other_failure_) std::rethrow_exception(other_failure_);
     const bool any = std::any_of(outcomes_.begin(), outcomes_.end(), [](const auto& o) { return o.has_value(); });
@@ -75,7 +75,7 @@ class FitPool {
   }
 
  private:
-  /// True for a third copy or later, under a clock.
+  /// Returns true for a third copy or later, under a clock.
   bool waits(std::size_t k) const {
     const FitJob& job = planned_.jobs[k];
     return copies_wait_ && k > 1 && planned_.jobs[k - 2].member == job.member && !uses_minibatches(job.recipe);
@@ -86,8 +86,8 @@ class FitPool {
     return static_cast<double>(fit.planned_evaluations) * fit.evaluation.flops;
   }
 
-  /// Takes the next fit and its share of the clock: what is left, divided by planned cost among fits that have not
-  /// begun, or among those of them that wait for none.
+  /// Takes the next fit and its share of the clock: the remaining time, divided by planned cost among the fits that
+  /// have not begun, or among those of them that wait for none.
   std::optional<std::size_t> take(double& deadline) {
     const std::lock_guard lock(mutex_);
     while (!queue_.empty()) {
@@ -143,10 +143,10 @@ class FitPool {
   const double clock_budget_;
   const bool copies_wait_;
 
-  std::mutex mutex_;                // guards what follows
+  std::mutex mutex_;                // guards the members below
   std::vector<std::size_t> queue_;  // fits are taken from the back
   bool any_begun_ = false;
-  std::map<std::size_t, double> seconds_of_first_;  // that ended, of each member
+  std::map<std::size_t, double> seconds_of_first_;  // first fit of each member that ended
   FitOutcomes outcomes_;
   std::exception_ptr numerical_failure_, other_failure_;
 };

@@ -23,8 +23,8 @@ FittedModel fit_part(const Recipe& recipe, const Schema& schema, std::shared_ptr
   return std::move(run_stages(part).front());
 }
 
-/// Returns the number of rows that the noise is learned from: those asked for, or fewer if time is short; a repetition
-/// takes those of the training that it repeats.
+/// Returns the number of rows for learning the noise: the requested number, or fewer if time is short; a repetition
+/// takes as many as the training that it repeats.
 Index noise_row_count(const Training& training, const Recipe& recipe) {
   const FitOptions& options = training.options;
   if (options.repeat != nullptr) return options.repeat->noise ? options.repeat->noise->rows : 0;
@@ -66,7 +66,7 @@ void find_noise_prior(Training& training) {
     const bool for_starts = std::any_of(jobs.begin(), jobs.end(),
                                         [](const FitJob& job) { return job.recipe.training.start == StartPoint::ard; });
     training.center = find_noise_center(recipe, training.rows, training.options, context, for_starts);
-    // After an interrupt, a training that goes on finds it again.
+    // A training that continues after an interrupt finds it again.
     if (!FitContext::any(context.is_interrupted())) {
       checkpoint.set_noise_center(training.center);
       checkpoint.flush();

@@ -76,8 +76,7 @@ void step_on_minibatches(OneFit& fit) {
   fit.training.checkpoint->keep_minibatches(fit.place, *fit.minibatches);
 }
 
-/// Leaves as many of the rows in `rows` as there is time for, and all that are scored, which fit.left_out names among
-/// them.
+/// Leaves as many rows in `rows` as time allows, and all scored ones, whose places among them fit.left_out names.
 void draw_posterior_rows(OneFit& fit, TrainingRows& rows) {
   RandomStream stream = fit.job.streams.stream("posterior.rows");
   const std::vector<Index>& scored = fit.training.scored;
@@ -94,7 +93,7 @@ void draw_posterior_rows(OneFit& fit, TrainingRows& rows) {
 /// Makes the inference on the rows that the posterior takes, if parameters are learned from others.
 void take_posterior_rows(OneFit& fit) {
   const bool holds_rows_out = fit.training.seen.held_out != nullptr;
-  // Rows that the features were fitted to would be scored too well when left out of the posterior alone.
+  // Rows that the features were fitted to would score too well if they were left out of the posterior alone.
   if (uses_minibatches(fit.job.recipe) && !holds_rows_out) fit.left_out = LeftOutRows::none();
   TrainingRows rows = fit.training.rows;
   if (fit.minibatches && fit.minibatches->posterior_rows > 0) draw_posterior_rows(fit, rows);
@@ -110,7 +109,7 @@ void descend_from_starts(OneFit& fit) {
   FitContext context = fit.context;
   context.curvature = &fit.curvature;
   if (context.deadline > 0) context.deadline -= sampling_share(job) * (context.deadline - context.now());
-  // A fit whose minibatches were cut short is not finished, and what goes on from it begins again.
+  // A fit whose minibatches were cut short is not finished, and continues from the beginning.
   if (fit.minibatches && fit.minibatches->stop == "interrupted") context.save = nullptr;
   const auto make = [&](int count) { return fit.make_inference_on(fit.training.seen, count); };
   fit.result =
@@ -124,9 +123,9 @@ void solve_posterior(OneFit& fit) {
   fit.solution = fit.last_inference().solve(fit.result.theta, fit.left_out);
 }
 
-/// Scales a search that was cut short, which may be far from the size of its errors. That has a closed form: amplitude
-/// and noise times one factor leave the mean as it is, and squared leave-one-out errors are then as large as their
-/// variances.
+/// Rescales a search that was cut short, whose errors may be much larger or smaller than it predicts. This has a closed
+/// form: amplitude and noise times one factor leave the mean unchanged, and squared leave-one-out errors then match
+/// their variances.
 void scale_to_errors(OneFit& fit) {
   constexpr double kTolerated = 1.25;
   const std::string& stop = fit.result.summary.stop;

@@ -17,12 +17,12 @@ struct OneFit {
   const std::size_t place;  ///< among the jobs
   const FitJob& job;
   const int threads;
-  FitContext context;       ///< of this fit
-  const FitState* resumed;  ///< state that a checkpoint has of it; null: it begins anew
+  FitContext context;       ///< context of this fit
+  const FitState* resumed;  ///< its state in a checkpoint; null: it begins anew
 
   double noise_center = 0;
-  std::unique_ptr<Inference> inference;  ///< of the rows that parameters are learned from
-  std::unique_ptr<Inference> whole;      ///< of all rows, if they are others
+  std::unique_ptr<Inference> inference;  ///< on the rows that parameters are learned from
+  std::unique_ptr<Inference> whole;      ///< on all rows, if they differ
   std::vector<Vector> starts;
   Curvature curvature;
   std::optional<MinibatchResult> minibatches;
@@ -33,11 +33,11 @@ struct OneFit {
 
   Inference& last_inference() { return whole ? *whole : *inference; }  ///< the one that the model keeps
   std::unique_ptr<Inference> make_inference_on(const TrainingRows& rows, int count) const;
-  FitOutcome outcome_at(const Vector& theta, Solution&& at) const;  ///< what predicts from theta, without a record
+  FitOutcome outcome_at(const Vector& theta, Solution&& at) const;  ///< outcome at theta, without a record
 };
 
-/// When a stage is skipped: a fit that goes on from a checkpoint has its search before the descent behind it, and so
-/// has one that begins at another model's hyperparameters, except for minibatches.
+/// Cases in which a stage is skipped: a fit that continues from a checkpoint has passed its search before the descent,
+/// and so has one that begins at another model's hyperparameters, except for minibatches.
 enum class Skipped { never, if_resumed, if_resumed_or_started };
 
 /// One entry of the table of contents of a fit.
@@ -49,7 +49,7 @@ struct FitStage {
   void (*run)(OneFit& fit);
 };
 
-/// Every stage of a fit, in order.
+/// Returns every stage of a fit, in order.
 const std::vector<FitStage>& fit_stages();
 
 /// Runs the stages of a fit. Throws NumericalError if no starting point could be evaluated.

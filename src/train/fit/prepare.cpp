@@ -14,8 +14,8 @@
 namespace alacarte {
 namespace {
 
-// Rows with leave-one-out scores of an exact process where time is short: they tell the scores and the distribution of
-// the noise well enough, and those of all rows took longer than the fit of a few thousand.
+// Largest number of rows with leave-one-out scores of an exact process if time is short: they estimate the scores and
+// the distribution of the noise well enough; scoring all rows took longer than the fit of a few thousand.
 constexpr Index kMaxTimedScoredRows = 2000;
 
 bool has_exact_kernel(const Recipe& recipe) {
@@ -23,7 +23,7 @@ bool has_exact_kernel(const Recipe& recipe) {
          std::any_of(recipe.members.begin(), recipe.members.end(), has_exact_kernel);
 }
 
-/// Returns the work of the training that is to be repeated; nothing where its recipe alone repeats it.
+/// Returns the recorded work of a training that is repeated; nothing if its recipe suffices to repeat it.
 std::optional<WorkRecord::Stages> work_to_repeat(const TrainingRecord* training, const std::string& sha256,
                                                  bool timed) {
   if (training == nullptr) return std::nullopt;
@@ -52,7 +52,7 @@ void require_same_start(const TrainingRecord* repeated, const std::optional<Star
 /// Draws the rows with leave-one-out scores, which no fit sees if the fits are weighed by them; empty: all.
 std::vector<Index> draw_scored_rows(const Recipe& recipe, Index rows, Index classes, std::uint64_t seed) {
   const bool is_timed = recipe.training.seconds > 0;
-  // For classification each row takes hundreds of points for every class, with every fit.
+  // In classification each row takes hundreds of points for every class, with every fit.
   if (holds_out(recipe, rows)) return draw_held_out(rows, seed, is_timed && classes > 0 ? kMaxTimedScoredRows : rows);
   Index most = max_scored_rows(classes);
   if (is_timed && has_exact_kernel(recipe)) most = std::min(most, kMaxTimedScoredRows);
@@ -115,7 +115,7 @@ MoreTargets standardise_more(const Recipe& recipe, RowSource& training, const st
   return result;
 }
 
-/// Reads what is wanted of the raw rows, then standardises them in place.
+/// Reads what is needed from the raw rows, then standardises them in place.
 void standardise(Training& training) {
   const Recipe &asked = training.resolved.asked, &planned = training.resolved.planned;
   RowSource& source = *training.source;

@@ -32,7 +32,7 @@ void ProgressRelay::on_warning(const std::string& message) {
 }
 
 double ProgressRelay::seconds_left(const Progress& progress) {
-  if (progress.evaluation == 0) return -1;  // steps on few rows measure nothing of what follows
+  if (progress.evaluation == 0) return -1;  // steps on few rows do not predict the later ones
   counts_.resize(plan_.fits.size());
   double done = 0, left = 0, flops = 0;
   for (std::size_t i = 0; i < counts_.size(); ++i) {
@@ -40,13 +40,13 @@ double ProgressRelay::seconds_left(const Progress& progress) {
     const TrainingPlan::Fit& fit = plan_.fits[i];
     if (fit.name == progress.fit) {
       flops = std::max(1.0, fit.evaluation.flops);
-      if (count.first < 0) count.first = progress.evaluation - 1;  // what a resumed fit had done before
+      if (count.first < 0) count.first = progress.evaluation - 1;  // evaluations before a fit was resumed
       count.last = progress.evaluation;
     }
     done += static_cast<double>(count.last - std::max<Index>(0, count.first)) * fit.evaluation.flops;
     left += static_cast<double>(std::max<Index>(0, fit.planned_evaluations - count.last)) * fit.evaluation.flops;
   }
-  // Time before the first record (data, noise prior) is not representative of what follows.
+  // The time before the first record (data, noise prior) is not representative of the rest.
   if (first_seconds_ < 0) {
     first_seconds_ = progress.seconds;
     first_done_ = done;

@@ -11,7 +11,7 @@ namespace alacarte {
 /// Passes records on one at a time, with an estimate of the time left for the whole training.
 class ProgressRelay : public TrainingObserver {
  public:
-  /// target: may be null. clock: seconds after which every fit ends; 0 = none.
+  /// Relays to `target`, which may be null. clock: seconds after which every fit ends; 0 = none.
   ProgressRelay(TrainingObserver* target, const TrainingPlan& plan, double clock = 0)
       : target_(target), plan_(plan), clock_(clock) {}
   void on_progress(const Progress& progress) override;

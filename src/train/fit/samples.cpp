@@ -34,7 +34,7 @@ double sampling_share(const FitJob& job) {
   return sampling / (sampling + static_cast<double>(planned_evaluations(training)));
 }
 
-/// Puts samples in place of the mode, unless there is time for fewer than half of them.
+/// Replaces the mode by samples, unless time allows fewer than half of them.
 void sample_the_posterior(OneFit& fit) {
   const FitContext& context = fit.context;
   FitOutcome& outcome = fit.outcome;

@@ -15,14 +15,14 @@ constexpr double kMaxSubsampleShare = 0.6;
 
 }  // namespace
 
-/// Replaces the starts by the point that all rows go on from, and leaves the curvature there if it is to be carried
-/// over; each subsample is training.subsample_growth times as large as the one before. The starts stay if there is no
-/// memory for any.
+/// Replaces the starts by the point at which all rows continue, and leaves the curvature there if it is to be carried
+/// over; each subsample is training.subsample_growth times as large as the one before. The starts stay if no subsample
+/// fits into memory.
 void start_on_subsamples(OneFit& fit) {
   const FitJob& job = fit.job;
   const TrainingRows& seen = fit.training.seen;
   const PlannedJobs& planned = fit.training.planned;
-  // Without a checkpoint: only the passes over all rows are worth going on from.
+  // There is no checkpoint: only the passes over all rows are worth resuming.
   FitContext context = fit.context.until_share(kMaxSubsampleShare);
   if (job.recipe.training.carry_curvature) context.curvature = &fit.curvature;
   TrainingConfig config = job.recipe.training;

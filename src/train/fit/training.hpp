@@ -1,5 +1,5 @@
 #pragma once
-// A training as a list of stages: what each of them leaves to those after it, and the list itself.
+// A training as a list of stages: the state that each leaves to later ones, and the list itself.
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,39 +42,39 @@ enum class StageId {
 };
 std::string name_of(StageId id);  ///< "noise prior"
 
-/// Targets beside the first: raw ones of the scored rows, and a standardiser for each.
+/// Targets beside the first: raw values of the scored rows, and a standardiser for each.
 struct MoreTargets {
   std::vector<Vector> raw;  ///< (scored rows) each
   std::vector<Standardizer> standardizers;
 };
 
-/// One training while it runs. Each stage reads what those before it left here.
+/// One training while it runs. Each stage reads what earlier ones left here.
 struct Training {
-  /// is_part: a fit of a training in rounds, which has drawn its rows and holds out those for calibration itself.
+  /// Begins a training. is_part: a fit of a training in rounds, which draws rows and holds out those for calibration.
   Training(const Recipe& recipe, const std::vector<Schema>& schemas, std::shared_ptr<RowSource> rows,
            const FitOptions& options, bool is_part = false);
 
   // ---- given
   const std::vector<Schema>& schemas;  ///< one for each target
-  const Schema& schema;                ///< of the first
+  const Schema& schema;                ///< schema of the first
   FitOptions options;
   const RowSource* score_weights = nullptr;  ///< rows whose weights count in scores, if not those of `source`; or null
   const bool is_part, draws_rows, is_calibrated, has_rounds;
 
   // ---- draw_rows, hold_out
-  Recipe recipe;                      ///< as given, with what the time allows; later stages read `resolved`
+  Recipe recipe;                      ///< given recipe, reduced to the time; later stages read `resolved`
   std::shared_ptr<RowSource> source;  ///< raw rows, until prepare standardises them
-  const Index given_rows;             ///< of `source` at the beginning
+  const Index given_rows;             ///< size of `source` at the beginning
   RowsInTime in_time;
-  std::string drawn_note;                              ///< what was drawn; empty: all rows are trained on
+  std::string drawn_note;                              ///< describes drawn rows; empty: all rows are trained on
   CalibrationConfig calibration;                       ///< asked for; `recipe` has none while it is trained
   std::shared_ptr<const MemoryRows> calibration_rows;  ///< null: none
 
   // ---- prepare
   ResolvedRecipe resolved;
-  std::string sha256;                            ///< of the raw rows
+  std::string sha256;                            ///< sum of the raw rows
   std::vector<Index> scored;                     ///< rows with leave-one-out scores, increasing; empty: all
-  ScoredRows scored_rows;                        ///< of the first target
+  ScoredRows scored_rows;                        ///< scored rows with the first target
   MoreTargets more;                              ///< targets beside the first
   std::shared_ptr<const MemoryRows> noise_rows;  ///< scored rows in raw units, for noise that varies; null: none
   bool has_shape = false;                        ///< the noise's distribution is learned
@@ -85,14 +85,14 @@ struct Training {
   std::unique_ptr<ProgressRelay> relay;
   std::unique_ptr<FitCheckpoint> checkpoint;
   std::unique_ptr<WorkRecord> work;
-  FitContext context;  ///< of the whole training
+  FitContext context;  ///< context of the whole training
 
   // ---- noise_prior, fits, weights, noise, shape
   NoiseCenter center;
   FitOutcomes outcomes;
   std::vector<FittedModel> models;     ///< one for each target
-  std::optional<Prediction> left_out;  ///< of the first target, for the scored rows
-  Vector noise_factors;                ///< (scored rows) by which noise that varies multiplies its variance
+  std::optional<Prediction> left_out;  ///< predictions of the first target for the scored rows
+  Vector noise_factors;                ///< (scored rows) factors of the noise variance where noise varies
 
   int threads() const { return std::max(1, options.threads); }
   double seconds() const { return context.now(); }
@@ -106,16 +106,16 @@ struct TrainingStage {
   void (*run)(Training& training);
 };
 
-/// Every stage of a training, in order.
+/// Returns every stage of a training, in order.
 const std::vector<TrainingStage>& training_stages();
 
-/// The stages that have something to do, for the plan.
+/// Returns the stages that have something to do, for the plan.
 std::vector<TrainingPlan::Stage> stages_of(const Training& training);
 
 /// Runs the stages of a training and returns its models. All ranks call it together.
 std::vector<FittedModel> run_stages(Training& training);
 
-/// A receiver of left-out predictions of rows that are at these places among all rows; `receiver` may be empty.
+/// Returns a receiver of left-out predictions for rows at these places among all rows; `receiver` may be empty.
 LeftOutReceiver with_places(LeftOutReceiver receiver, std::vector<Index> places);
 
 // ---- the stages, each in the file named

@@ -4,7 +4,7 @@
 namespace alacarte {
 namespace {
 
-/// The record of a training, as far as it is alike for all targets.
+/// Returns the part of the record that all targets share.
 TrainingRecord record_of(Training& training) {
   const FitContext& context = training.context;
   TrainingRecord record = training_record(training.rows, training.schema, training.planned, training.outcomes,

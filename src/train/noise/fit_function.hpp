@@ -1,5 +1,5 @@
 #pragma once
-// Fits as a function that models of the noise are given, so that they know nothing of how a training runs.
+// Fits as a function that is handed to models of the noise, so that they know nothing of how a training runs.
 #include <functional>
 #include <memory>
 
@@ -7,8 +7,8 @@
 
 namespace alacarte {
 
-/// Fits a recipe to raw rows with one schema. score_weights: rows whose weights count in scores, where those of the
-/// rows mean something else; null: those of the rows.
+/// Fits a recipe to raw rows with one schema. score_weights: rows whose weights count in scores, if the weights of the
+/// rows mean something else; null: the rows themselves.
 using FitFunction =
     std::function<FittedModel(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
                               const FitOptions& options, const RowSource* score_weights)>;

@@ -19,24 +19,24 @@
 namespace alacarte {
 namespace {
 
-// E log of chi-squared with one degree of freedom.
+// Mean of the logarithm of chi-squared with one degree of freedom.
 constexpr double kLogChiSquared = -1.2703628454614782;
-constexpr double kLeastResidual = 1e-4;  // squared, over the variance
-constexpr Index kLeastNoiseRows = 100;
-constexpr double kMostExponent = 2, kExponentStep = 0.25;
-constexpr double kScaleReach = 3;  // in logarithms, around the mean of squared residuals
+constexpr double kMinResidual = 1e-4;  // smallest squared residual over its variance
+constexpr Index kMinNoiseRows = 100;
+constexpr double kMaxExponent = 2, kExponentStep = 0.25;
+constexpr double kScaleReach = 3;  // search range of the log scale around the mean squared residual
 constexpr int kScaleBits = 14;
 constexpr std::uintmax_t kScaleSteps = 100;
-// Of the log density of all left-out rows: the exponent and the scale must say more than this.
+// Minimum gain in log density over all left-out rows for the exponent and the scale, in nats.
 constexpr double kMinNoiseGain = 4;
-constexpr double kClippedShare = 0.005;  // of the rows, whose factors are those at its end
+constexpr double kClippedShare = 0.005;  // share of rows at either end whose factors are clipped
 
 double to_real(Index value) { return static_cast<double>(value); }
 
-/// The factor of the noise variance is exp(exponent g + log_scale).
+/// The law of the noise: the factor of its variance is exp(exponent g + log_scale).
 struct NoiseLaw {
   double exponent = 0, log_scale = 0;
-  double log_density = 0;  // mean of the left-out rows
+  double log_density = 0;  // mean over the left-out rows
 };
 
 class NoiseLearner {
@@ -60,7 +60,7 @@ class NoiseLearner {
       std::optional<FittedModel> noise = learn(reason);
       if (noise && keep(std::move(*noise))) return {Prediction{with_factors(logs_)}, logs_.array().exp()};
       if (noise) reason = "no gain";
-    } catch (const Error& error) {  // the fits are worth more than their noise
+    } catch (const Error& error) {  // keep the fits if the noise model fails
       reason = error.what();
     }
     model_.training.noise = NoiseRecord{.rows = rows_, .reason = reason};
@@ -79,12 +79,12 @@ class NoiseLearner {
   const Vector& targets() const { return left_out_.rows->y(); }
 
   std::string why_none() const {
-    if (given_.rows() < kLeastNoiseRows) return "too few rows";
-    return rows_ < kLeastNoiseRows ? "no time for it" : "no gain";
+    if (given_.rows() < kMinNoiseRows) return "too few rows";
+    return rows_ < kMinNoiseRows ? "no time for it" : "no gain";
   }
 
-  /// The model of all rows, and g_; nothing, and why, where there is none. Where ranks train the fits, each does this
-  /// by itself, on the same rows.
+  /// Returns the model of all rows and sets g_, or returns nothing and says why. If ranks train the fits, each does
+  /// this by itself, on the same rows.
   std::optional<FittedModel> learn(std::string& reason) {
     std::optional<FittedModel> noise;
     try {
@@ -99,11 +99,11 @@ class NoiseLearner {
     return std::nullopt;
   }
 
-  /// Each fold is predicted by the others, and whatever comes by all of them. Nothing where nothing is learned.
+  /// Predicts each fold by the others, and new rows by all of them. Returns nothing if nothing is learned.
   std::optional<FittedModel> cross_fit() {
     const Index n = given_.rows();
     rows_ = std::min(most_, n);
-    if (rows_ < kLeastNoiseRows || interrupted()) return std::nullopt;
+    if (rows_ < kMinNoiseRows || interrupted()) return std::nullopt;
     RandomStream stream = RandomStreams(options_.seed).stream("left_out_noise.rows");
     const std::vector<Index> drawn = draw_rows(stream, n, rows_);
     std::vector<bool> is_drawn(static_cast<std::size_t>(n), false);
@@ -154,7 +154,7 @@ class NoiseLearner {
     return {given_.component_means(), function_ + factors * noise_.transpose(), true, given_.weights()};
   }
 
-  /// The scale under which the left-out targets are most probable, given the exponent.
+  /// Returns the scale under which the left-out targets are most probable, given the exponent.
   NoiseLaw best_scale(double exponent) const {
     const double middle = std::log((squares_.array() * (-exponent * g_.array()).exp()).mean());
     const auto loss = [&](double log_scale) {
@@ -170,12 +170,12 @@ class NoiseLearner {
   bool keep(FittedModel whole) {
     const NoiseLaw constant = best_scale(0);
     NoiseLaw best = constant;
-    for (double exponent = kExponentStep; exponent <= kMostExponent; exponent += kExponentStep)
+    for (double exponent = kExponentStep; exponent <= kMaxExponent; exponent += kExponentStep)
       if (const NoiseLaw law = best_scale(exponent); law.log_density > best.log_density) best = law;
     const double n = to_real(g_.size());
-    // On machines of different kinds it differs in its last digits.
+    // Its last digits differ between machines.
     if (!(FitContext::of_first(n * (best.log_density - constant.log_density)) > kMinNoiseGain)) return false;
-    // Rows that the parameters have seen flatter the noise, of whatever shape it is.
+    // Rows that the parameters have seen flatter the noise, whatever its shape.
     const double before = given_.log_density(targets()).mean();
     if (!left_out_.held_out) best.log_scale -= constant.log_scale;
     logs_ = best.exponent * g_.array() + best.log_scale;
@@ -221,7 +221,7 @@ class NoiseLearner {
 }  // namespace
 
 double log_noise_target(double residual, double variance) {
-  return std::log(std::max(residual * residual / variance, kLeastResidual)) - kLogChiSquared;
+  return std::log(std::max(residual * residual / variance, kMinResidual)) - kLogChiSquared;
 }
 
 LeftOutFactors learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model,

@@ -13,13 +13,13 @@ namespace alacarte {
 namespace {
 
 constexpr double kMinCenter = 0.01;
-// On few rows the ARD fit may overfit and report no noise. Its leave-one-out error is reliable; a more flexible model
-// rarely beats it by more than this factor.
+// Smallest noise as a share of the leave-one-out error. On few rows the ARD fit may overfit and report no noise; its
+// leave-one-out error is reliable, and a more flexible model rarely beats it by more than this factor.
 constexpr double kShareOfError = 0.3;
 constexpr double kMaxReach = 10;
-// Where a fit explains less of the variance, it begins once more; the other must explain as much more.
+// Share of the variance below which a fit is restarted, and gain in this share by which the restart is kept.
 constexpr double kLowExplainedShare = 0.2;
-constexpr double kShortShare = 0.5;  // of the distance of two rows
+constexpr double kShortShare = 0.5;  // short length-scales in units of the distance of two rows
 
 TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStreams& streams) {
   if (rows.source->rows() <= maximum) {
@@ -32,18 +32,18 @@ TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStr
   return make_training_rows(gather_rows(*rows.source, order), streams);
 }
 
-/// Share of the variance of y that leave-one-out predictions explain.
+/// Returns the share of the variance of y that leave-one-out predictions explain.
 double explained(const Solution& solution, const Vector& y) {
   return 1 - (y - solution.leave_one_out.mean).squaredNorm() / (y.array() - y.mean()).square().sum();
 }
 
-/// Length-scales at which rows are far apart: from longer ones a fit ends in noise alone where few of many inputs
+/// Returns length-scales at which rows are far apart: from longer ones a fit ends in noise alone if few of many inputs
 /// matter (pumadyn32nm).
 Vector short_lengthscales(const TrainingStatistics& statistics) {
   const double pairs = static_cast<double>(statistics.pair_differences.rows());
   const double share = kShortShare * std::sqrt(static_cast<double>(statistics.input_count()));
   const Vector deviations = (statistics.pair_differences.colwise().squaredNorm().transpose() / (2 * pairs)).cwiseSqrt();
-  // An input without a difference among the pairs has its range, which is never 0.
+  // An input that does not differ among the pairs has its range, which is never 0.
   return share * (deviations.array() > 0).select(deviations, statistics.range);
 }
 
@@ -55,11 +55,11 @@ struct ArdFit {
 
 ArdFit solve_ard(Inference& objective, const FitResult& result, const Vector& y) {
   ArdFit fit{result.theta, objective.solve(result.theta, {}), 0};
-  fit.explained = FitContext::of_first(explained(fit.solution, y));  // what all of them go on by
+  fit.explained = FitContext::of_first(explained(fit.solution, y));  // all ranks decide by the same value
   return fit;
 }
 
-/// A fit from short length-scales; nothing where it fails.
+/// Fits from short length-scales; returns nothing if that fails.
 std::optional<ArdFit> fit_from_short_lengthscales(FitJob job, TrainingRows drawn, Inference& objective,
                                                   const ObjectiveFactory& make, const Vector& y,
                                                   const FitOptions& options, const FitContext& context) {
@@ -89,12 +89,12 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
   const FitJob job = make_job(ard_recipe(recipe), drawn.statistics, streams);
   const auto make = [&](int threads) { return make_job_inference(job, drawn, recipe.noise.prior_value, threads); };
   try {
-    // Small work, so on one thread: every prior has this centre, and it must not depend on the number of threads.
+    // One thread suffices: the work is small, and the centre must not depend on the number of threads.
     const auto objective = make(1);
     const auto starts = make_job_starts(job, drawn, objective->parameters(), recipe.noise.prior_value);
     ArdFit fit = solve_ard(
         *objective, minimise(*objective, make, starts, job.recipe.training, false, options.threads, context), block.y);
-    // The evidence does not tell the second from noise: a kernel of very short length-scales is noise itself.
+    // The evidence does not tell the second fit from noise: a kernel with very short length-scales is noise itself.
     if (for_starts && fit.explained < kLowExplainedShare)
       if (auto other = fit_from_short_lengthscales(job, drawn, *objective, make, block.y, options, context);
           other && other->explained > std::max(0.0, fit.explained) + kLowExplainedShare)

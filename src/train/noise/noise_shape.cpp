@@ -12,22 +12,22 @@
 namespace alacarte {
 namespace {
 
-// Quarters of a power of two, from 2^-10 to 2^20; a further scale is first looked for among halves.
-constexpr Index kLeastScale = -40, kScales = kNoiseShapeScales, kSearchStep = 2;
-constexpr std::size_t kMostParts = 3;
+// Scales in quarters of a power of two, from 2^-10 to 2^20; a further scale is first searched for among halves.
+constexpr Index kMinScaleStep = -40, kScales = kNoiseShapeScales, kSearchStep = 2;
+constexpr std::size_t kMaxParts = 3;
 constexpr int kRounds = 60, kSweeps = 20;
-// Of the log density of all rows, for each further part: its share and its scale must say more than this.
+// Minimum gain in log density over all rows for the share and the scale of each further part, in nats.
 constexpr double kMinShapeGain = 4;
-constexpr double kPriorRows = 0.5;  // for each part
+constexpr double kPriorRows = 0.5;  // prior rows for each part
 
-double scale_at(Index step) { return std::pow(2.0, 0.25 * static_cast<double>(kLeastScale + step)); }
+double scale_at(Index step) { return std::pow(2.0, 0.25 * static_cast<double>(kMinScaleStep + step)); }
 
 using Scales = std::vector<Index>;  // steps of scale_at()
 
 struct Mixture {
   Scales scales;  // increasing
   Vector shares;
-  double log_density = -std::numeric_limits<double>::infinity();  // of all rows
+  double log_density = -std::numeric_limits<double>::infinity();  // over all rows
 };
 
 class ShapeSearch {
@@ -46,7 +46,7 @@ class ShapeSearch {
 
   double gaussian() const { return gaussian_; }
 
-  /// The best mixture of so many parts that comes of one of fewer.
+  /// Returns the best mixture that adds one part to `fewer`.
   Mixture with_one_more(const Mixture& fewer) const {
     Mixture best;
     for (Index scale = 0; scale < kScales; scale += kSearchStep) {
@@ -63,7 +63,7 @@ class ShapeSearch {
     if (other.log_density > best.log_density) best = std::move(other);
   }
 
-  /// Shares by expectation-maximisation.
+  /// Finds the shares by expectation-maximisation.
   Mixture with_best_shares(Scales scales) const {
     std::sort(scales.begin(), scales.end());
     Mixture mixture{std::move(scales), {}};
@@ -82,7 +82,7 @@ class ShapeSearch {
     return mixture;
   }
 
-  /// Each scale moves to its neighbours while that gains.
+  /// Moves each scale to its neighbours while that gains.
   Mixture refined(Mixture best) const {
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
       const double before = best.log_density;
@@ -99,8 +99,8 @@ class ShapeSearch {
     return best;
   }
 
-  Matrix densities_;  // (rows, scales), over the highest of the row
-  Vector highest_;    // (rows) logarithms
+  Matrix densities_;  // (rows, scales), relative to the highest of the row
+  Vector highest_;    // (rows) logarithms of the highest densities
   double gaussian_ = 0;
 };
 
@@ -120,7 +120,7 @@ NoiseShape learn_noise_shape(const PredictiveDistribution& given, const Matrix& 
   const ShapeSearch search(given, noise, targets);
   Mixture best;
   double log_density = search.gaussian();
-  for (std::size_t parts = 1; parts <= kMostParts; ++parts) {
+  for (std::size_t parts = 1; parts <= kMaxParts; ++parts) {
     Mixture next = search.with_one_more(best);
     if (parts > 1 && !(next.log_density > log_density + kMinShapeGain)) break;
     best = std::move(next);

@@ -5,15 +5,15 @@
 
 namespace alacarte {
 
-/// The shape under which the left-out targets are most probable: up to three normals, each further one kept where
-/// it gains more than two units of the log density for each of its two numbers; gaussian where all of them together
-/// gain no more than four. given: of observations (rows, J); noise (rows, J): the part of its variances that is noise;
-/// targets (rows). Factors lie between 2^-10 and 2^20. Of more than 10,000 rows as many, evenly spaced. Deterministic.
-/// Cost O(rows J) for each of 121 scales; memory of as many numbers a row.
+/// Returns the shape under which the left-out targets are most probable: up to three normals, each further one kept if
+/// it gains more than two units of the log density for each of its two numbers; gaussian if all of them together gain
+/// no more than four. given: distributions of observations (rows, J); noise (rows, J): the part of its variances that
+/// is noise; targets (rows). Factors lie between 2^-10 and 2^20. From more than 10,000 rows that many are taken, evenly
+/// spaced. Deterministic. Cost O(rows J) for each of 121 scales; memory: as many numbers per row.
 NoiseShape learn_noise_shape(const PredictiveDistribution& given, const Matrix& noise, const Vector& targets);
 
-/// The same of a model whose fits gave these left-out predictions, with noise of these factors (rows): sets noise_shape
-/// and returns the predictions with it.
+/// Learns noise_shape of a model whose fits gave these left-out predictions, with noise of these factors (rows);
+/// returns the predictions with it.
 Prediction learn_noise_shape(const Prediction& left_out, const Vector& targets, const Vector& factors,
                              FittedModel& model);
 

@@ -20,7 +20,7 @@ namespace {
 constexpr Index kReadRows = 4096;
 
 struct LeftOutRow {
-  Vector mean, variance;    // (scored) of observations, in the unit of the target
+  Vector mean, variance;    // (scored) distribution of observations, in the unit of the target
   std::vector<Index> rows;  // empty: all
 };
 
@@ -56,15 +56,15 @@ class UnevenNoise {
   }
 
   FittedModel run() {
-    // A round that predicts left-out rows worse than one before is not kept: where the noise of some rows is nearly
-    // nothing, their weights may let the mean give up the others, whose residuals are then taken for noise.
+    // A round that predicts left-out rows worse than one before is discarded: if the noise of some rows is nearly zero,
+    // their weights may let the mean give up the others, whose residuals are then taken for noise.
     Round last{fit_mean({}, options_.start_from, options_.start_name), left_out_density(), prediction_, left_out_.rows,
                0};
     const std::optional<StartRecord> started = last.model.training.started_from;
-    std::optional<Round> best;  // where it is not the last
+    std::optional<Round> best;  // empty: the last round
     for (Index round = 0; round < recipe_.noise.rounds && !interrupted(); ++round) {
       auto noise = std::make_shared<FittedModel>(fit_noise());
-      if (interrupted()) break;  // the last mean is whole
+      if (interrupted()) break;  // the last mean is complete
       const Vector factors = (-log_factors(*noise)).array().exp();
       FittedModel mean = fit_mean(factors, &last.model, "the round before");
       mean.noise_model = std::move(noise);
@@ -106,7 +106,8 @@ class UnevenNoise {
     if (options_.repeat != nullptr)
       throw ConfigError("--repeat", "a training whose noise varies is trained anew, with its recipe and seed");
   }
-  /// Of the targets that the last fit left out, by the weights of their rows; NaN says nothing and counts as least.
+  /// Returns the weighted log density of the targets that the last fit left out; NaN tells nothing and counts as
+  /// lowest.
   double left_out_density() const {
     Vector targets(left_out_.mean.size()), weights = Vector::Ones(targets.size());
     RowScratch scratch;
@@ -138,7 +139,7 @@ class UnevenNoise {
       prediction_ = prediction;
       left_out_ = {prediction.distribution().mean(), prediction.distribution().variance(), rows};
     };
-    // The factors tell how certain a row is, not how much it counts in a score.
+    // The factors express how certain a row is, not how much it counts in a score.
     FittedModel model = fit_(mean_recipe_, schema_, with_factors(training_, factors), options, training_.get());
     if (!prediction_)
       throw ConfigError("/noise/varies", "model '" + model.recipe.model + "' has no leave-one-out predictions");
@@ -146,7 +147,7 @@ class UnevenNoise {
     return model;
   }
 
-  /// A squared residual over its variance (noise and function) moves the row's noise by that factor, so that leverage
+  /// Fits the noise: a squared residual over its variance (noise and function) multiplies the row's noise, so leverage
   /// and uncertainty of the function are no noise: log e^2 / var - E log chi^2 + log of the noise before.
   FittedModel fit_noise() {
     const Index count = left_out_.mean.size();
@@ -165,7 +166,7 @@ class UnevenNoise {
     return fit_(noise_recipe_, schema_, with_targets(*training_, left_out_.rows, logs), options, nullptr);
   }
 
-  /// (n) of the noise variances.
+  /// Returns the logarithms (n) of the noise variances' factors.
   Vector log_factors(const FittedModel& noise) const {
     PredictOptions options;
     options.variance = false;
@@ -186,7 +187,7 @@ class UnevenNoise {
   const FitOptions& options_;
   const FitFunction& fit_;
   Recipe mean_recipe_, noise_recipe_;
-  Vector factors_;  // of the weights in the last fit of the mean; empty: ones
+  Vector factors_;  // on the weights in the last fit of the mean; empty: ones
   LeftOutRow left_out_;
   std::optional<Prediction> prediction_;
 };
@@ -196,7 +197,7 @@ class UnevenNoise {
 FittedModel fit_uneven_noise(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
                              const FitOptions& options, const FitFunction& fit) {
   const Recipe complete = apply_likelihood_defaults(recipe);
-  // "auto" learns it so on many rows, and its networks take no weights.
+  // "auto" learns the noise from left-out rows if there are many, and its networks take no weights.
   if (const NoiseConfig noise = planned_recipe(complete, *training, schema.class_count(), options).noise;
       noise.varies && noise.rounds == 0) {
     Recipe of_one_size = complete;

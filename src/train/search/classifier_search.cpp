@@ -12,13 +12,13 @@
 namespace alacarte {
 namespace {
 
-/// A cost of an ascending list, and its neighbours there.
+/// Returns a cost of an ascending list and its neighbours there.
 std::vector<double> costs_around(const std::vector<double>& costs, double cost) {
   const auto at = std::find(costs.begin(), costs.end(), cost);
   return {at == costs.begin() ? at : at - 1, costs.end() - at > 1 ? at + 2 : costs.end()};
 }
 
-/// Labelled rows in memory, each class with its share of them.
+/// Draws labelled rows into memory, each class in proportion.
 TrainingRows stratified_rows(const TrainingRows& rows, Index count, std::uint64_t seed) {
   const double share = static_cast<double>(count) / static_cast<double>(rows.source->rows());
   const std::vector<bool> drawn = hold_out(rows.labels, share, seed);
@@ -91,7 +91,7 @@ class ClassifierSearch {
   const std::vector<Candidate>& tried() const { return validation_.tried(); }
   double share(Index wrong) const { return static_cast<double>(wrong) / static_cast<double>(rows_.labels.size()); }
 
-  /// The best pair of a subsample; leaves its scale alone, and its cost with the neighbours.
+  /// Returns the best pair of a subsample; leaves its scale alone, and its cost with the neighbours.
   Candidate narrow(const Candidate& first, std::uint64_t seed) {
     const TrainingRows few = stratified_rows(rows_, job_.recipe.learner.search_rows, seed);
     few_rows_ = few.source->rows();
@@ -107,7 +107,7 @@ class ClassifierSearch {
     return best;
   }
 
-  /// What is taken where there was no time to try any.
+  /// Returns the candidate for a search that had no time to try any.
   Candidate middle() const { return {scales_[scales_.size() / 2], costs_[costs_.size() / 2], 0}; }
 
   std::string clock_text(const Candidate& chosen) const {
@@ -115,7 +115,7 @@ class ClassifierSearch {
                        tried().size(), scales_.size() * costs_.size(), chosen.cost);
   }
 
-  /// Warning if the best cost lies at the upper end of the grid, or if the costs make no difference; "" otherwise.
+  /// Returns a warning if the best cost is the largest of the grid or the costs make no difference; otherwise "".
   std::string grid_edge_warning(const Candidate& best) const {
     const auto count = static_cast<Index>(rows_.labels.size());
     const double largest = costs_of(job_.recipe).back();
@@ -161,7 +161,7 @@ class ClassifierSearch {
   const TrainingRows& rows_;
   const int threads_;
   const FitContext& context_;
-  std::vector<double> scales_, costs_;  // what is left to try on all rows
+  std::vector<double> scales_, costs_;  // still to try on all rows
   CrossValidation validation_;
   Index few_rows_ = 0;
   std::vector<Candidate> few_tried_;

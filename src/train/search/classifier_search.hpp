@@ -9,9 +9,9 @@
 
 namespace alacarte {
 
-/// Fits one job; its summary uses the keys of TrainingSummary's JSON where they apply. After an interrupt the best of
-/// what was tried is fitted to all rows; NumericalError when nothing was. `context`: of them observer, clock
-/// (both not null) and interrupt.
+/// Fits one job; its summary uses the keys of TrainingSummary's JSON where they apply. After an interrupt the best
+/// candidate so far is fitted to all rows; throws NumericalError if there is none. Uses the observer, clock (both not
+/// null) and interrupt of `context`.
 FitOutcome search_classifier(const FitJob& job, const TrainingRows& rows, std::uint64_t seed, int threads,
                              const FitContext& context);
 

@@ -45,7 +45,7 @@ bool CrossValidation::is_late() const {
 void CrossValidation::run(const std::vector<double>& scales, const std::vector<double>& costs, std::uint64_t seed) {
   std::vector<std::vector<bool>> held_out;
   for (Index fold = 0; fold < folds_; ++fold) held_out.push_back(k_fold(rows_.labels, folds_, fold, seed));
-  Index untested = 0;  // rows alone in their class, which no model without them gets right
+  Index untested = 0;  // rows alone in their class: no model without them predicts that class
   for (std::size_t i = 0; i < rows_.labels.size(); ++i)
     untested += std::none_of(held_out.begin(), held_out.end(), [&](const auto& test) { return test[i]; });
   for (const double scale : scales) {

@@ -15,14 +15,15 @@ struct Candidate {
   Index wrong = 0;
 };
 
-/// Fewest errors; of equal ones the stronger regularisation, then the smoother functions. tried: at least one.
+/// Returns the candidate with the fewest errors; then stronger regularisation, then smoother functions. `tried` is not
+/// empty.
 Candidate best_of(const std::vector<Candidate>& tried);
 
 /// The candidates on one set of rows. Results do not depend on the number of threads.
 class CrossValidation {
  public:
-  /// rows: with labels. statistics: those that length-scales are multiples of, which may be those of more rows.
-  /// rows_text: what progress says of the rows. All but rows_text must outlive this.
+  /// Prepares the folds. rows: labelled. statistics: those that length-scales are multiples of; they may come from more
+  /// rows. rows_text: describes the rows in progress messages. All but rows_text must outlive this.
   CrossValidation(const FitJob& job, const TrainingRows& rows, const TrainingStatistics& statistics,
                   std::string rows_text, int threads, const FitContext& context);
 
@@ -32,21 +33,21 @@ class CrossValidation {
   /// another fold and a fit to all rows, only candidates for which every fold was evaluated are kept.
   void run(const std::vector<double>& scales, const std::vector<double>& costs, std::uint64_t seed);
 
-  /// How long a fold will take, before any was tried.
+  /// Sets the expected time of a fold before any was tried, in seconds.
   void expect(double fold_seconds) { fold_seconds_ = fold_seconds; }
-  double fold_seconds() const { return fold_seconds_; }  ///< of the longest fold so far, all costs together
-  bool is_late() const;  ///< whether the clock leaves no time for another fold and a fit to all rows
+  double fold_seconds() const { return fold_seconds_; }  ///< longest fold so far, all costs together
+  bool is_late() const;                                  ///< true: no time for another fold and a fit to all rows
 
   Classifier& classifier() { return *classifier_; }
   Index folds() const { return folds_; }
   Index solutions() const { return solutions_; }
-  double feature_seconds() const { return feature_seconds_; }  ///< of the last prepare() that made any
-  const Vector& theta() const { return theta_; }               ///< of the last prepare()
+  double feature_seconds() const { return feature_seconds_; }  ///< duration of the last prepare() that made features
+  const Vector& theta() const { return theta_; }               ///< set by the last prepare()
   const std::vector<Candidate>& tried() const { return tried_; }
 
  private:
-  /// Errors at each cost, fold by fold. Folds run on one thread each where there are several abreast; otherwise threads
-  /// share out the decision functions of one fold at a time.
+  /// Counts the errors at each cost, fold by fold. Folds run on one thread each where there are several abreast;
+  /// otherwise threads share out the decision functions of one fold at a time.
   std::vector<std::vector<Index>> errors_of_folds(const std::vector<std::vector<bool>>& held_out, double scale,
                                                   const std::vector<double>& costs);
   void report(double scale, std::size_t costs);
@@ -61,7 +62,7 @@ class CrossValidation {
   const std::unique_ptr<Classifier> classifier_;
   Vector theta_;
   double prepared_scale_ = 0, feature_seconds_ = 0;
-  mutable std::mutex mutex_;  // guards what follows while folds run
+  mutable std::mutex mutex_;  // guards the members below while folds run
   double fold_seconds_ = 0;
   Index reported_ = 0, solutions_ = 0;
   std::vector<Candidate> tried_;

@@ -11,14 +11,14 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kMostTimedSteps = 20'000;
-constexpr double kDrawnShare = 0.7;  // of the time that is left; L-BFGS on all rows has the rest
-constexpr Index kTimedSteps = 4;     // before the number of steps is planned
+constexpr Index kMaxTimedSteps = 20'000;
+constexpr double kDrawnShare = 0.7;  // share of the remaining time; L-BFGS on all rows has the rest
+constexpr Index kTimedSteps = 4;     // steps before their number is planned
 constexpr double kStep = 0.03, kWarmUpSteps = 10;
-constexpr double kWholeUnit = 0.3;  // deviation of a prior from which on a step is not shortened
-constexpr int kMostFailures = 10;
+constexpr double kWholeUnit = 0.3;  // prior deviation above which steps are not shortened
+constexpr int kMaxFailures = 10;
 
-/// Of the trained entries, by their priors; others stay.
+/// Makes an Adam of the trained entries, scaled by their priors; other entries stay.
 Adam make_adam(const ParameterLayout& layout) {
   Vector unit = Vector::Zero(layout.size());
   for (const ParameterSlot& slot : layout.slots())
@@ -42,7 +42,7 @@ class DrawnRowsRun {
         count_(job.recipe.training.drawn_rows),
         theta_(start) {}
 
-  /// Whether there are enough rows to draw from in so many bytes.
+  /// Fills the pool within `bytes`; returns false if too few rows fit to draw from.
   bool fill_pool(double bytes) {
     const Index all = rows_.source->rows();
     const double row_bytes = 8.0 * static_cast<double>(rows_.source->inputs() + 2);
@@ -56,10 +56,10 @@ class DrawnRowsRun {
 
   Vector run() {
     const double began = context_.now();
-    Index planned = context_.is_timed() ? kMostTimedSteps : job_.recipe.training.drawn_steps;
+    Index planned = context_.is_timed() ? kMaxTimedSteps : job_.recipe.training.drawn_steps;
     if (context_.repeats()) planned = context_.recorded("drawn steps");
     const Index asked = context_.repeats() ? context_.recorded("drawn steps made") : planned;
-    for (int failures = 0; made_ < std::min(planned, asked) && failures < kMostFailures; ++made_) {
+    for (int failures = 0; made_ < std::min(planned, asked) && failures < kMaxFailures; ++made_) {
       if (made_ == kTimedSteps && context_.is_timed()) planned = std::clamp(in_time(began), made_, planned);
       if (!context_.repeats() && made_ > 0 && must_stop()) break;
       failures = step(planned) ? 0 : failures + 1;
@@ -81,7 +81,7 @@ class DrawnRowsRun {
 
   bool must_stop() const { return context_.is_interrupted() || (context_.is_timed() && context_.seconds_left() < 0); }
 
-  /// False where the rows cannot be evaluated: nothing moves.
+  /// Makes one step; returns false, and moves nothing, if the rows cannot be evaluated.
   bool step(Index planned) {
     TrainingRows drawn{pick(), rows_.statistics, {}};
     drawn.more_noise_centers = rows_.more_noise_centers;
@@ -99,7 +99,7 @@ class DrawnRowsRun {
     } catch (const NumericalError&) {
       return false;
     }
-    // The number of steps is not known before the first are timed, nor may a repetition know more.
+    // The number of steps is unknown before the first are timed, and a repetition must not know more.
     const double at = made_ < kTimedSteps ? 0 : (static_cast<double>(made_) + 0.5) / static_cast<double>(planned);
     const double warm = std::min(1.0, static_cast<double>(made_ + 1) / kWarmUpSteps);
     adam_->begin_step(kStep * warm * 0.5 * (1 + std::cos(0.5 * kTwoPi * at)));
@@ -113,7 +113,7 @@ class DrawnRowsRun {
     if (context_.now() - last_report_ < 1) return;
     last_report_ = context_.now();
     Progress progress{context_.name(), "rows drawn anew"};
-    progress.has_evidence = false;  // that of so few rows says little
+    progress.has_evidence = false;  // the evidence of so few rows says little
     progress.seconds = last_report_;
     context_.report(progress);
   }

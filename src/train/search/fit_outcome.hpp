@@ -1,5 +1,5 @@
 #pragma once
-// The outcome of one fit: parameters, posterior and what it predicts for the rows that it left out.
+// The outcome of one fit: parameters, posterior and its predictions for the rows that it left out.
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,15 +11,15 @@ namespace alacarte {
 
 /// One fit that ended. Its samples of the hyperparameters, if it has any, are outcomes themselves.
 struct FitOutcome {
-  Vector theta;            ///< of the map or kernel
+  Vector theta;            ///< parameters of the map or kernel
   FitSummary summary;      ///< how the search went
-  Index evaluations = 0;   ///< of the whole search
-  bool cut_short = false;  ///< by the clock or an interrupt
+  Index evaluations = 0;   ///< number in the whole search
+  bool cut_short = false;  ///< the clock or an interrupt ended it
   std::unique_ptr<Posterior> posterior;
   LeaveOneOut leave_one_out;
   Matrix class_values{};              ///< (rows left out, K) probabilities of the classes
   Vector likelihood_theta{};          ///< parameters of the likelihood
-  std::vector<Solution> more{};       ///< of the targets beside the first
+  std::vector<Solution> more{};       ///< solutions for the targets beside the first
   std::vector<FitOutcome> samples{};  ///< further samples of the hyperparameters, until spread_samples()
   bool is_sample = false;             ///< true for such a sample: it belongs to the fit of the outcome before
 };

@@ -13,7 +13,7 @@ namespace alacarte {
 namespace {
 
 constexpr Index kHeldOutChunk = 256;
-// r from 1e-10 to 1 of the largest eigenvalue, ten to a decade.
+// Number of ratios r, from 1e-10 to 1 of the largest eigenvalue, ten to a decade.
 constexpr Index kRatios = 101;
 constexpr double kDecades = 10;
 
@@ -117,7 +117,7 @@ struct RatioPosterior {
   }
 };
 
-/// -2 log density / h = log(2 pi s2) + 1 + mean log q at s2 = mean r^2 / q.
+/// Returns the ratio with the highest density: -2 log density / h = log(2 pi s2) + 1 + mean log q at s2 = mean r^2 / q.
 HeldOutFit best_ratio(const RatioSums& sums, const Vector& ratios, double h) {
   HeldOutFit fit;
   fit.log_density = -std::numeric_limits<double>::infinity();

@@ -29,9 +29,9 @@ class AmplitudeSearch {
     inference_ = make_job_inference(job, some_, job.recipe.noise.prior_value, threads);
   }
 
-  /// Doubles or halves as long as that is better, then looks between.
+  /// Doubles or halves the factor while that is better, then looks between.
   HeldOutAmplitude run(double first) {
-    best_.factor = first;  // which may have no posterior
+    best_.factor = first;  // it may have no posterior
     try_one(first);
     for (const double ratio : {2.0, 0.5}) {
       double factor = first;
@@ -48,7 +48,7 @@ class AmplitudeSearch {
   }
 
  private:
-  /// Whether it is the best so far. Without a trial where none goes on: then it is not.
+  /// Tries a factor, unless the trials are to end; returns true if it is the best so far.
   bool try_one(double factor) {
     ended_ = ended_ || (best_.trials > 0 && !goes_on_(best_.trials));
     if (ended_) return false;
@@ -58,7 +58,7 @@ class AmplitudeSearch {
     double score = -std::numeric_limits<double>::infinity();
     try {
       score = score_of(*inference_->posterior(theta));
-    } catch (const NumericalError&) {  // not this one
+    } catch (const NumericalError&) {  // rejects this factor
     }
     score = FitContext::of_first(score);  // factors of different machines differ in their last digits
     if (!(score > best_.log_density)) return false;

@@ -6,20 +6,20 @@
 
 namespace alacarte {
 
-/// What is best for rows that were held out.
+/// The amplitude that suits the held-out rows best.
 struct HeldOutAmplitude {
-  double factor = 1;       ///< of the features
+  double factor = 1;       ///< multiplies the features
   double log_density = 0;  ///< mean of the held-out rows' log probabilities
   Index trials = 0;        ///< posteriors that were tried
 };
 
-/// Rows that tell it as well as more.
-inline constexpr Index kMostAmplitudeRows = 5000;
+/// Largest number of rows for this search; more do not determine the amplitude better.
+inline constexpr Index kMaxAmplitudeRows = 5000;
 
-/// The factor, within 8 of `first`, with which Laplace's posterior of the other rows makes the held-out rows most
-/// probable: by a search in halves and doubles, then between. theta: of the inference on these rows, at factor 1. Of
-/// more than `most_rows` as many are drawn from the job's streams. Before each trial but the first `goes_on` is asked,
-/// with the number of those before. Cost: seven posteriors at most. Throws NumericalError where none exists.
+/// Returns the factor, within 8 of `first`, with which Laplace's posterior of the other rows makes the held-out rows
+/// most probable; it doubles or halves the factor, then looks between. theta: of the inference on these rows, at factor
+/// 1. If there are more than `most_rows` rows, that many are drawn from the job's streams. Calls `goes_on` with the
+/// trials so far before each one but the first. Cost: at most seven posteriors. Throws NumericalError if none exists.
 HeldOutAmplitude fit_held_out_amplitude(const FitJob& job, const TrainingRows& rows, const Vector& theta, double first,
                                         Index most_rows, int threads, const std::function<bool(Index)>& goes_on);
 

@@ -10,7 +10,7 @@
 namespace alacarte {
 namespace {
 
-// Indicators say no more of a kernel than this share of the value.
+// Relative tolerance of the objective: class indicators determine a kernel no better.
 constexpr double kLabelTolerance = 1e-5;
 constexpr double kLabelShare = 0.4;  // largest share of a fit's time
 constexpr Index kAmplitudeRows = 500;
@@ -37,7 +37,7 @@ std::unique_ptr<Objective> label_evidence(const FitJob& job, const TrainingRows&
   return make_label_evidence(exact_prior(job), rows.source, static_cast<Index>(rows.classes.size()), threads);
 }
 
-/// theta with its amplitudes, which are in the unit of the indicators, in that of the likelihood's functions.
+/// Converts the amplitudes of theta from the unit of the indicators to that of the likelihood's functions.
 Vector with_best_amplitude(const FitJob& job, const TrainingRows& rows, Vector theta, int threads, double memory_bytes,
                            const FitContext& context) {
   const auto inference = make_job_inference(job, rows, job.recipe.noise.prior_value, threads, memory_bytes);
@@ -55,7 +55,7 @@ Vector with_best_amplitude(const FitJob& job, const TrainingRows& rows, Vector t
     double value = std::numeric_limits<double>::infinity();
     try {
       value = inference->evaluate_below(least - penalty, theta, gradient) + penalty;
-    } catch (const NumericalError&) {  // a mode that was not found
+    } catch (const NumericalError&) {  // the mode was not found
     }
     value = FitContext::of_first(value);
     if (!(value < least)) break;

@@ -8,12 +8,12 @@
 
 namespace alacarte {
 
-/// The point from which a fit of classes goes on (of nystrom by its exact kernel): L-BFGS of training.start_iterations
-/// on at most training.start_rows rows, drawn by the job's seed, from `starts` (of `layout`, the objective's, the best
-/// after probes); then amplitudes are multiplied by the power of two whose softmax evidence (or that of the recipe's
-/// likelihood) is best on at most 500 of the rows. Empty if the evidence could be evaluated nowhere. After an interrupt
-/// the best so far. `context`: observer, interrupt, deadline and clock; the deadline leaves a share to what follows.
-/// Memory: that of one evaluation on those rows, and the rows.
+/// Returns the point from which a classification fit goes on. L-BFGS makes training.start_iterations from `starts` (of
+/// `layout`, the objective's; the best after probes) on at most training.start_rows rows, drawn by the job's seed;
+/// nystrom uses its exact kernel. Then amplitudes are multiplied by the power of two whose softmax evidence (or that of
+/// the recipe's likelihood) is best on at most 500 of the rows. Returns nothing if the evidence could be evaluated
+/// nowhere, and after an interrupt the best point so far. `context`: observer, interrupt, deadline and clock; the
+/// deadline leaves a share to later stages. Memory: one evaluation on those rows, and the rows.
 std::optional<Vector> label_start(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
                                   const std::vector<Vector>& starts, int threads, double memory_bytes,
                                   const FitContext& context);

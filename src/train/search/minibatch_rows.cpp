@@ -11,10 +11,10 @@
 namespace alacarte {
 namespace {
 
-// A fill of the memory has so many blocks, so that a batch has rows from everywhere; no more rows a block than make
-// reading one fast.
-constexpr Index kBlocksOfFill = 256, kMostBlockRows = 2048;
-constexpr Index kFewestRows = 64;
+// Number of blocks in a fill of the memory, so that a batch has rows from everywhere, and largest number of rows in a
+// block: larger ones read no faster.
+constexpr Index kBlocksOfFill = 256, kMaxBlockRows = 2048;
+constexpr Index kMinFillRows = 64;
 
 constexpr double real_of(Index value) { return static_cast<double>(value); }
 
@@ -31,8 +31,8 @@ MinibatchRows::MinibatchRows(const TrainingRows& rows, Index batch, double max_b
   fill_ = fills_;
 }
 
-/// Blocks and fills that the memory has room for, the same on all ranks. A row in memory takes its numbers; a row of a
-/// fill, whichever rank has it, two places in an order.
+/// Plans the blocks and fills that fit into memory, alike on all ranks. A row in memory takes its numbers; a row of a
+/// fill, whichever rank has it, takes two places in an order.
 void MinibatchRows::plan(double max_bytes) {
   shares_.resize(source_.is_distributed() ? static_cast<std::size_t>(FitContext::ranks()) : 1);
   const Vector counts = source_.is_distributed() ? FitContext::of_each(real_of(source_.own_rows()))
@@ -44,18 +44,18 @@ void MinibatchRows::plan(double max_bytes) {
   }
   const Index largest = source_.largest_share();
   const double row_bytes = 8.0 * real_of(source_.inputs() + 1) + 8.0 * real_of(source_.rows()) / real_of(largest);
-  const double most = std::max(real_of(kFewestRows), std::floor(std::max(0.0, max_bytes) / row_bytes));
-  constexpr auto kMostPlaces = real_of(std::numeric_limits<std::int32_t>::max());
-  in_memory_ = real_of(largest) <= most && real_of(source_.rows()) <= kMostPlaces;
+  const double most = std::max(real_of(kMinFillRows), std::floor(std::max(0.0, max_bytes) / row_bytes));
+  constexpr auto kMaxPlaces = real_of(std::numeric_limits<std::int32_t>::max());
+  in_memory_ = real_of(largest) <= most && real_of(source_.rows()) <= kMaxPlaces;
   if (in_memory_) {
     block_rows_ = largest;
     x_.resize(source_.own_rows(), source_.inputs());
     y_.resize(x_.rows());
     return;
   }
-  const double most_places = std::floor(kMostPlaces / real_of(static_cast<Index>(shares_.size())));
+  const double most_places = std::floor(kMaxPlaces / real_of(static_cast<Index>(shares_.size())));
   const Index room = std::max(static_cast<Index>(std::min(most, most_places)), 2 * batch_) - batch_;
-  block_rows_ = std::clamp<Index>(room / kBlocksOfFill, 1, kMostBlockRows);
+  block_rows_ = std::clamp<Index>(room / kBlocksOfFill, 1, kMaxBlockRows);
   const Index blocks = room / block_rows_;
   fills_ = ((largest + block_rows_ - 1) / block_rows_ + blocks - 1) / blocks;
   x_.resize(blocks * block_rows_ + batch_, source_.inputs());
@@ -88,11 +88,11 @@ void MinibatchRows::standardise(bool is_number) {
   if (in_memory_) y_ = ((y_.array() - mean_) / sd_).matrix().eval();
 }
 
-/// Of this rank, to places in memory; the target as the source has it.
+/// Reads rows of this rank to places in memory; targets stay in the unit of the source.
 void MinibatchRows::read_own(Index first, Index count, Index place) {
   const Index end = first + count;
   for (Index step = 0; first < end; first += step, place += step) {
-    step = std::min(kMostBlockRows, end - first);
+    step = std::min(kMaxBlockRows, end - first);
     const RowBlock block = source_.read(first, step, scratch_);
     x_.middleRows(place, step) = block.x.dense();
     y_.segment(place, step) = block.y;
@@ -107,7 +107,7 @@ void MinibatchRows::start_pass() {
   for (Share& share : shares_) share.blocks = stream_.permutation(block_count(share));
 }
 
-/// Places of this fill's blocks among those of the pass.
+/// Returns the range of this fill's blocks in the pass.
 std::pair<Index, Index> MinibatchRows::blocks_of_fill(const Share& share) const {
   const Index blocks = block_count(share);
   return {blocks * fill_ / fills_, blocks * (fill_ + 1) / fills_};
@@ -122,7 +122,7 @@ Index MinibatchRows::rows_of_fill(const Share& share) const {
   return has_last ? rows - ((last + 1) * block_rows_ - share.rows) : rows;
 }
 
-/// Brings the next rows into memory, behind those that are left, and shuffles them.
+/// Brings the next rows into memory, behind the remaining ones, and shuffles them.
 void MinibatchRows::fill() {
   const Index own_place = in_memory_ ? 0 : keep_rest();
   const Share& own = shares_[source_.is_distributed() ? static_cast<std::size_t>(FitContext::own_rank()) : 0];
@@ -141,7 +141,7 @@ void MinibatchRows::fill() {
   }
 }
 
-/// Moves the rows that are left, fewer than a batch, to the front; returns how many this rank has.
+/// Moves the remaining rows, fewer than a batch, to the front; returns how many this rank has.
 Index MinibatchRows::keep_rest() {
   order_.erase(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(next_));
   next_ = 0;
@@ -158,7 +158,7 @@ Index MinibatchRows::keep_rest() {
   return count;
 }
 
-/// In the order of the file, which is faster and as good, since they are shuffled.
+/// Reads blocks in the order of the file, which is faster and as good, since the rows are shuffled.
 void MinibatchRows::read_blocks(const Share& share, Index place) {
   const auto [begin, end] = blocks_of_fill(share);
   std::vector<std::int32_t> blocks(share.blocks.begin() + begin, share.blocks.begin() + end);

@@ -12,31 +12,31 @@
 namespace alacarte {
 
 /// Batches of rows.source in random order, pass after pass; a pass ends where a whole batch no longer fits. The rows
-/// are kept in memory where they fit. Otherwise blocks of neighbouring rows are read in random order, many of them at a
-/// time, and shuffled together: each pass comes to all rows, and no more are in memory than fit.
+/// are kept in memory if they fit. Otherwise blocks of neighbouring rows are read in random order, many of them at a
+/// time, and shuffled together: each pass visits all rows, and no more are in memory than fit.
 ///
-/// Where ranks share the rows, all of them draw one order, which in memory is that of one process, and each has the
-/// rows of a batch that it holds: some, or none. A fill of the memory takes its part of the blocks of each rank.
+/// Ranks that share the rows draw one order, which in memory is that of one process, and each has the rows of a batch
+/// that it holds, possibly none. A fill of the memory takes its part of the blocks of each rank.
 class MinibatchRows {
  public:
-  /// Batches of `batch` rows, at most as many as there are. max_bytes: of the rows in memory and their order; two
-  /// batches are kept in any case. is_number: targets are handed out with mean 0 and standard deviation 1 over
-  /// rows.source, otherwise as they are. `rows` must outlive it. Cost: up to two passes. All ranks call it together.
+  /// Prepares batches of `batch` rows, at most the number of rows. max_bytes: limit of the rows in memory and their
+  /// order; two batches are kept in any case. is_number: targets are handed out with mean 0 and standard deviation 1
+  /// over rows.source, otherwise unchanged. `rows` must outlive it. Cost: up to two passes. All ranks call it together.
   MinibatchRows(const TrainingRows& rows, Index batch, double max_bytes, bool is_number, RandomStream stream);
 
   Index kept() const { return source_.rows(); }      ///< rows of a pass, of all ranks
-  bool in_memory() const { return in_memory_; }      ///< they are read once, and not in every pass
-  Index most_rows() const { return x_.rows(); }      ///< of this rank that are in memory at a time
-  double mean() const { return mean_; }              ///< what the target had, of a number; otherwise 0 and 1
-  double sd() const { return sd_; }                  ///< likewise; never 0
-  double whole_mean() const { return whole_mean_; }  ///< of all targets as they are, held-out ones included
+  bool in_memory() const { return in_memory_; }      ///< true: rows are read once, not in every pass
+  Index most_rows() const { return x_.rows(); }      ///< largest number of this rank's rows in memory
+  double mean() const { return mean_; }              ///< subtracted from targets; 0 for classes and counts
+  double sd() const { return sd_; }                  ///< divides targets; 1 for classes and counts, never 0
+  double whole_mean() const { return whole_mean_; }  ///< mean of all raw targets, held-out ones included
 
-  /// The next batch, as far as this rank has it; valid until the next call. Throws what RowSource::read() throws.
+  /// Returns this rank's rows of the next batch; valid until the next call. Throws what RowSource::read() throws.
   BatchRows next();
   BatchRows held() const;  ///< the rows of TrainingRows::held_out, on all ranks
 
  private:
-  /// What one rank has of the rows, and the order of its blocks in this pass.
+  /// Rows of one rank, and the order of its blocks in this pass.
   struct Share {
     Index first = 0, rows = 0;
     std::vector<std::int32_t> blocks;

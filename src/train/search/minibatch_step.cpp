@@ -11,16 +11,16 @@
 namespace alacarte {
 namespace {
 
-// Rows that one thread takes at a time: enough for the BLAS, few enough to share a batch.
+// Number of rows that one thread takes at a time: enough for the BLAS, few enough to share a batch.
 constexpr Index kPartRows = 128;
-// Entries that one thread moves at a time.
+// Number of entries that one thread moves at a time.
 constexpr Index kMoved = 8192;
 
 struct ParameterUnits {
   Vector unit, centre, decay;
 };
 
-/// Of theta by its priors, then `weights` weights and `constants` constants.
+/// Returns the units of theta by its priors, then those of `weights` weights and `constants` constants.
 ParameterUnits units_of(const ParameterLayout& layout, Index weights, Index constants, double decay) {
   const Index own = layout.size(), size = own + weights + constants;
   ParameterUnits all{Vector::Ones(size), Vector::Zero(size), Vector::Zero(size)};
@@ -89,7 +89,7 @@ double MinibatchSteps::read_out(Part& part) const {
   gemm(1, part.psi, Op::none, weights(), Op::none, 1, part.f);
   part.ones.setOnes(count);
   part.f_bar.resize(count, outputs_);
-  part.curvature.resize(outputs_ == 1 ? count : 0, 1);  // of several outputs it is not computed where there is no room
+  part.curvature.resize(outputs_ == 1 ? count : 0, 1);  // not computed for several outputs
   return likelihood_.derivatives(part.f, part.y, part.ones, part.f_bar, part.curvature);
 }
 
@@ -111,7 +111,7 @@ void MinibatchSteps::add_part(const PreparedMap& map, const BatchRows& rows, Ind
   map.forward_backward(part.x, part.psi, part.psi_bar, between, part.sums);
 }
 
-/// Those of all ranks that share the batch, in the first part.
+/// Sums the parts of all ranks that share the batch into the first part.
 MinibatchSteps::Part& MinibatchSteps::sum_of_parts(const PreparedMap& map, const BatchRows& rows) {
   const Index count = (rows.count + kPartRows - 1) / kPartRows;
   Part& all = parts_.front();
@@ -160,7 +160,7 @@ void MinibatchSteps::step(const BatchRows& batch, double length) {
 double MinibatchSteps::mean_loss(const BatchRows& rows) {
   const auto prepared = map_.prepare_single(theta());
   const Index pieces = (rows.count + kPartRows - 1) / kPartRows;
-  // Each piece on one rank: the sum is that of one process, to the bit.
+  // Each piece is computed on one rank, so the sum is that of one process, to the bit.
   const Index begin = is_shared_ ? FitContext::own_rank() : 0, step = is_shared_ ? FitContext::ranks() : 1;
   const auto workers = static_cast<int>(std::min<Index>(threads_, (pieces - begin + step - 1) / step));
   std::vector<Part> parts(static_cast<std::size_t>(workers));

@@ -10,7 +10,7 @@
 
 namespace alacarte {
 
-/// Some rows among others in memory, by their places; of a batch that ranks share, those that this one has.
+/// Rows among others in memory, by their places; if ranks share the batch, those that this one has.
 struct BatchRows {
   Eigen::Ref<const Matrix> x;  ///< (n, d)
   Eigen::Ref<const Vector> y;  ///< (n)
@@ -20,26 +20,26 @@ struct BatchRows {
 
 class MinibatchSteps {
  public:
-  /// What the read-out explains.
+  /// The target of the read-out.
   struct Target {
     const Likelihood& likelihood;
     Index outputs;  ///< K
-    double start;   ///< of every output
+    double start;   ///< starting value of every output
   };
-  /// theta: the map's parameters at the start; those of slots that end in log_amplitude stay, since the read-out has
-  /// their part. Steps are in standard deviations of the priors: of a weight of the read-out N(0, 1), as in the model.
-  /// batch: rows of a step. is_shared: ranks share them, and make all steps together.
+  /// Prepares the steps. theta: the map's parameters at the start; slots that end in log_amplitude stay, since the
+  /// read-out takes their part. Steps are in standard deviations of the priors; a weight of the read-out has N(0, 1),
+  /// as in the model. batch: rows of a step. is_shared: ranks share them, and make all steps together.
   MinibatchSteps(const FeatureMap& map, const Target& target, ConstVec theta, double decay, Index batch, int threads,
                  bool is_shared);
 
-  /// One step of this length. The same bits with any number of threads. Ranks that share the batch send one sum, of the
-  /// map's accumulator, K weights for each feature and K constants.
+  /// Makes one step of this length, the same bits with any number of threads. Ranks that share the batch send one sum:
+  /// the map's accumulator, K weights for each feature and K constants.
   void step(const BatchRows& batch, double length);
-  /// Mean of -log p(y | f) over the rows, of numbers with noise 1; the same bits with any number of threads. Where
-  /// ranks share the batches, all have these rows, and each computes a part.
+  /// Returns the mean of -log p(y | f) over the rows, with noise 1 for regression; the same bits with any number of
+  /// threads. If ranks share the batches, all have these rows, and each computes a part.
   double mean_loss(const BatchRows& rows);
   Eigen::Ref<const Vector> theta() const { return parameters_.head(map_.parameters().size()); }
-  /// Root mean square of the weights W.
+  /// Returns the root mean square of the weights W.
   double weight_size() const;
 
  private:
@@ -51,7 +51,7 @@ class MinibatchSteps {
   using ReadOut = Eigen::Map<const Matrix>;
   ReadOut weights() const { return {parameters_.data() + map_.parameters().size(), map_.feature_count(), outputs_}; }
   void read(const BatchRows& rows, Index first, Index count, Part& part) const;
-  /// f = psi W + b of the part's rows; returns sum log p(y | f), and f_bar = d of it / d f.
+  /// Computes f = psi W + b of the part's rows; returns sum log p(y | f), and f_bar = its derivative by f.
   double read_out(Part& part) const;
   void add_part(const PreparedMap& map, const BatchRows& rows, Index first, Index count, Part& part) const;
   Part& sum_of_parts(const PreparedMap& map, const BatchRows& rows);

@@ -18,21 +18,21 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kRoundRows = Index{1} << 15;  // between looks at the held-out rows
-constexpr Index kLeastBatches = 8;            // of a pass
+constexpr Index kRoundRows = Index{1} << 15;  // rows between evaluations of the held-out rows
+constexpr Index kMinBatches = 8;              // batches in a pass
 constexpr double kWarmUp = 100;               // steps
-// What follows the passes takes, in held-out fits: one of these, an evaluation of the evidence and the posterior. Of
-// the time left, at most; and where it cannot be measured yet.
-constexpr double kReservedPasses = 4, kMostReserved = 0.5, kReservedUnmeasured = 0.25;
+// Cost after training, in held-out fits: one such fit, an evaluation of the evidence and the posterior. Then its
+// largest share of the time left, and its share before it can be measured.
+constexpr double kReservedPasses = 4, kMaxReserved = 0.5, kReservedUnmeasured = 0.25;
 constexpr Index kFewRows = 64, kMoreRows = 64 * kFewRows;
-// The first rounds are planned one by one, later ones so many times until the end and each of the last.
+// Number of rounds that are replanned one by one, and divisor of the remaining rounds for the interval thereafter.
 constexpr Index kFirstPlans = 8, kPlans = 20;
 constexpr double kNoLimit = 1e18;
-constexpr Index kStepsBetweenChecks = 8;  // of the clocks and signals of other ranks
+constexpr Index kStepsBetweenChecks = 8;  // steps between checks of other ranks' clocks and signals
 
 double as_count(Index value) { return static_cast<double>(value); }
 
-/// Of the whole training, as far as rounds have gone.
+/// Schedule of the whole training, as far as rounds have gone.
 struct Schedule {
   Index rounds = 0;     ///< at most
   double progress = 0;  ///< 0 .. 1 of the cosine
@@ -52,7 +52,7 @@ class MinibatchRun {
         context_(context),
         budget_(job, rows, threads, context),
         start_(start),
-        batch_(std::clamp<Index>(rows.source->rows() / kLeastBatches, 1, config_.batch)),
+        batch_(std::clamp<Index>(rows.source->rows() / kMinBatches, 1, config_.batch)),
         rows_(rows, batch_, max_bytes, likelihood_.is_conjugate(), job.streams.stream("minibatches")),
         steps_(*job.prior.map(), target(), start.head(job.prior.parameters().size()), config_.decay, batch_, threads,
                rows.source->is_distributed()) {}
@@ -86,7 +86,7 @@ class MinibatchRun {
 
   // ---- clock and record
 
-  /// Seconds of a held-out fit of this rank's first `count` rows, without the others.
+  /// Returns the seconds of a held-out fit of this rank's first `count` rows, without the others.
   double held_out_seconds(Index count) const {
     const double before = context_.now();
     RowScratch scratch;
@@ -96,28 +96,27 @@ class MinibatchRun {
     return context_.now() - before;
   }
 
-  /// Of two: the first may find the machine busy.
+  /// Returns the minimum of two timings; the first may be disturbed.
   double least_held_out_seconds(Index count) const {
     return std::min(held_out_seconds(count), held_out_seconds(count));
   }
 
-  /// Time for what follows the passes, from two numbers of rows: the held-out fit, an evaluation of the evidence and
-  /// the posterior.
+  /// Reserves time for the held-out fit, an evaluation of the evidence and the posterior, timed at two numbers of rows.
   void reserve() { deadline_ = context_.deadline - FitContext::largest(reserved_seconds()); }
 
   double reserved_seconds() {
     const double left = context_.seconds_left();
-    // Before the first steps the mode is harder to find than after them.
+    // The mode is harder to find before the first steps than after them.
     if (!likelihood_.is_conjugate()) return done_ == 0 ? kReservedUnmeasured * left : budget_.measure(theta_now());
     const Index own = all_.source->own_rows(), few = kFewRows, more = std::min(kMoreRows, own);
-    if (own < few) return 0;  // other ranks have more to do
+    if (own < few) return 0;  // other ranks have rows to measure
     const double least = least_held_out_seconds(few), most = least_held_out_seconds(more);
     const double each = std::max(0.0, most - least) / as_count(std::max<Index>(1, more - few));
     return std::min(kReservedPasses * each * as_count(all_.source->largest_share() + all_.held_out->rows()) + 3 * least,
-                    kMostReserved * left);
+                    kMaxReserved * left);
   }
 
-  /// Of the objective, with the features and the size of their weights as they are.
+  /// Returns the objective's theta, with the features and the size of their weights as they are.
   Vector theta_now() const {
     Vector theta = start_;
     theta.head(steps_.theta().size()) = steps_.theta();
@@ -126,8 +125,8 @@ class MinibatchRun {
     return theta;
   }
 
-  /// How many rounds are left: what the recipe asks, or what there is time for by those before; recorded where it is
-  /// not one less than a round ago.
+  /// Plans how many rounds are left: as the recipe asks, or as the earlier rounds' time allows; records the number
+  /// unless it is one less than a round ago.
   void plan_round(Index round, Schedule& schedule) {
     const std::string name = "round " + std::to_string(round);
     const Index expected = round == 0 ? schedule.rounds : schedule.left - 1;
@@ -147,7 +146,7 @@ class MinibatchRun {
     if (schedule.left != expected && schedule.left > 0) context_.record(name, schedule.left);
   }
 
-  /// After the first steps, and again from half of the time on.
+  /// Measures posteriors after the first steps, and again from half of the time on.
   void measure_posteriors() {
     const double own =
         measured_ == 0 || (measured_ == 1 && context_.now() - began_ > 0.5 * (deadline_ - began_)) ? 1 : 0;
@@ -185,7 +184,7 @@ class MinibatchRun {
   }
 
   void judge_round() {
-    // On machines of different kinds it may differ in its last digits; what is best must not.
+    // Different machines compute different last digits; all must choose the same best round.
     const double loss = FitContext::of_first(steps_.mean_loss(rows_.held()));
     if (std::isfinite(loss) && loss < best_loss_) {
       best_loss_ = loss;
@@ -269,10 +268,10 @@ class MinibatchRun {
   MinibatchRows rows_;
   MinibatchSteps steps_;
   Index done_ = 0, next_plan_ = 0;
-  int measured_ = 0;  // times, and seconds that it took
+  int measured_ = 0;  // number of timings, and their seconds
   double measuring_ = 0;
   double deadline_ = 0, began_ = 0, last_report_ = -std::numeric_limits<double>::infinity();
-  bool limited_ = false;  // rounds were left out for want of time
+  bool limited_ = false;  // rounds were left out for lack of time
   std::string stop_;
   double best_loss_ = std::numeric_limits<double>::infinity(), weight_size_ = 1;
   Vector best_theta_;

@@ -13,13 +13,13 @@
 namespace alacarte {
 namespace {
 
-// As for the ARD fit: inputs that the model takes for irrelevant stay within reach of the gradient.
+// Largest length-scale in sqrt(d) ranges, as for the ARD fit: irrelevant inputs stay within reach of the gradient.
 constexpr double kFarthest = 10;
 
 bool is_lengthscale(const ParameterSlot& slot) { return slot.is_lengthscale(); }
 bool is_amplitude(const ParameterSlot& slot) { return slot.scale_power != 0; }
 
-/// Shapes that a recipe holds fixed stay its own; length-scales that are not trained are only a unit of what is.
+/// Returns true if a slot's values are taken over. Fixed shapes of a recipe stay; fixed length-scales are only a unit.
 bool is_taken(const ParameterSlot& slot) { return slot.trainable || is_lengthscale(slot); }
 
 bool has_lengthscales(const Member& member) {
@@ -40,8 +40,8 @@ Index entries_to_take(const ParameterLayout& layout) {
   return sum;
 }
 
-/// Rows of the same unit do not differ so much in their scale: beyond, the unit is another, and hyperparameters stay as
-/// they are beside the scale. Begun at in the old unit they would be so far off that training ends at noise alone.
+/// Returns the shift of a scale within one unit, and 0 beyond: the unit itself is another, and hyperparameters stay in
+/// terms of the scale. Started in the old unit, they would be so far off that training ends at noise alone.
 double shift_in_one_unit(double shift) {
   constexpr double kOtherUnit = 9.2;  // log of 10^4
   return std::abs(shift) < kOtherUnit ? shift : 0;
@@ -118,8 +118,8 @@ double ModelStart::noise_sd(const Member& member) const {
   return same_target_ ? std::sqrt(member.posterior->noise_variance()) * std::exp(target_shift_) : 0;
 }
 
-/// Copies of one model each continue one of that model's fits, as far as there are any; other fits the one with which
-/// they share the most.
+/// Finds the fit of the model that fit `copy` continues: copies of one member continue its fits in turn; other jobs
+/// take the fit that shares most hyperparameters.
 ModelStart::Source ModelStart::find_source(const FitJob& job, std::size_t copy) const {
   std::vector<const Member*> candidates;
   for (const Member& member : model_.members)

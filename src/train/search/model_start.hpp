@@ -1,5 +1,5 @@
 #pragma once
-// Where a training begins that goes on from another model (FitOptions::start_from).
+// The starting point of a training that continues from another model (FitOptions::start_from).
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,25 +8,25 @@
 
 namespace alacarte {
 
-/// The hyperparameters of another model, as starting points of the fits of one training. Slots of one name and size are
-/// taken over; a fit that has none of the model's gets its length-scales (inverse relevances) and its noise. Values go
-/// from the scales of that model's training rows to those of these rows.
+/// The hyperparameters of another model, as starting points of the fits of one training. Slots with the same name and
+/// size are taken over; a fit that matches none gets the model's length-scales (inverse relevances) and noise. Values
+/// are converted from the scales of that model's training rows to those of these rows.
 class ModelStart {
  public:
-  /// recipe, schema, standardizer: of the training that begins there. `model` and `jobs` must outlive the object.
-  /// Throws ConfigError, named `name`, for a model of other inputs, or of learner svm or logistic.
+  /// Matches the model to the fits. recipe, schema, standardizer: of the new training. `model` and `jobs` must outlive
+  /// the object. Throws ConfigError, named `name`, for a model with other inputs, or with learner svm or logistic.
   ModelStart(const FittedModel& model, std::string name, const Recipe& recipe, const Schema& schema,
              const Standardizer& standardizer, const std::vector<FitJob>& jobs);
 
-  /// One point of the objective's whole theta for fit k. rows.statistics as training has them.
+  /// Returns a point of the objective's whole theta for fit k. rows.statistics: as in training.
   Vector point(std::size_t k, const TrainingRows& rows, const ParameterLayout& layout) const;
 
-  /// {"model", "sha256" of its hyperparameters, "fits": {name: what was taken over}}.
+  /// Returns {"model", "sha256" of its hyperparameters, "fits": {name: the values taken over}}.
   StartRecord record() const;
-  std::string text() const;  ///< the same for people, in one line
+  std::string text() const;  ///< record() in one line of prose
 
  private:
-  using Slots = std::vector<std::pair<ParameterSlot, Vector>>;  // of the new theta, and its values
+  using Slots = std::vector<std::pair<ParameterSlot, Vector>>;  // slots of the new theta, and their values
   struct Source {
     const FitJob* job;
     Slots slots;
@@ -44,8 +44,8 @@ class ModelStart {
   const FittedModel& model_;
   std::string name_;
   Vector input_shift_;        // (d) log of the unit of that model's inputs in units of these rows'
-  double target_shift_ = 0;   // of the target's
-  bool same_target_ = false;  // kind of target: otherwise amplitudes and noise mean something else
+  double target_shift_ = 0;   // log ratio of the target's units
+  bool same_target_ = false;  // same kind of target; otherwise amplitudes and noise do not carry over
   Vector lengthscale_;        // (d) in units of these rows; empty: that model has none
   std::vector<Source> sources_;
 };

@@ -10,23 +10,23 @@
 namespace alacarte {
 namespace {
 
-// Posteriors that a search takes as a rule; and of all rows an evaluation and the posterior with its variational step.
+// Typical posteriors per search; posteriors' worth of the last evaluation and posterior, variational step included.
 constexpr double kTrials = 6, kLastPosteriors = 3;
-// Of the time that is left, for all of them and for what follows the search.
-constexpr double kMostOfAll = 0.6, kMostAfterSearch = 0.35;
-constexpr double kMostOfMeasuring = 0.1;                     // of it, for timing the larger number of rows
-constexpr Index kFewTimedRows = 256, kMoreTimedRows = 1024;  // that are timed
-constexpr Index kLeastAmplitudeRows = 1000, kLeastPosteriorRows = 2000;
-constexpr Index kInterruptedRows = 50000;  // who interrupts a training does not wait for millions
+// Largest shares of the remaining time: for all posteriors, and for those after the search.
+constexpr double kMaxPosteriorShare = 0.6, kMaxFinalShare = 0.35;
+constexpr double kMaxTimingShare = 0.1;                      // largest share of the remaining time for timing more rows
+constexpr Index kFewTimedRows = 256, kMoreTimedRows = 1024;  // numbers of timed rows
+constexpr Index kMinAmplitudeRows = 1000, kMinPosteriorRows = 2000;
+constexpr Index kInterruptedRows = 50000;  // largest number of rows for the posterior after an interrupt
 
 }  // namespace
 
 double PosteriorBudget::measure(const Vector& theta) {
   const Index own = rows_.source->own_rows(), few = std::min(kFewTimedRows, own), more = std::min(kMoreTimedRows, own);
-  if (few == 0) return 0;  // other ranks have more to do
+  if (few == 0) return 0;  // other ranks have rows to measure
   least_ = seconds_of(theta, few);
-  // More rows are timed where that leaves nearly all of the time; otherwise a posterior is taken to be linear in them.
-  if (least_ * static_cast<double>(more) / static_cast<double>(few) > kMostOfMeasuring * context_.seconds_left())
+  // Times more rows if that leaves nearly all of the time; otherwise takes the cost to be linear in the rows.
+  if (least_ * static_cast<double>(more) / static_cast<double>(few) > kMaxTimingShare * context_.seconds_left())
     each_ = least_ / static_cast<double>(few);
   else
     each_ = more > few ? std::max(0.0, seconds_of(theta, more) - least_) / static_cast<double>(more - few) : 0;
@@ -36,9 +36,9 @@ double PosteriorBudget::measure(const Vector& theta) {
   const auto of = [&](Index rows) { return least_ + each_ * static_cast<double>(std::max<Index>(0, rows - few)); };
   const Index share = rows_.source->largest_share();
   const double scores = held_out() * (left_out_ + value_);
-  after_amplitude_ = std::min(kLastPosteriors * of(share) + scores, kMostAfterSearch * left);
-  const double trial = of(std::min(kMostAmplitudeRows, share)) + held_out() * value_;
-  return std::min(kTrials * trial + after_amplitude_, kMostOfAll * left);
+  after_amplitude_ = std::min(kLastPosteriors * of(share) + scores, kMaxFinalShare * left);
+  const double trial = of(std::min(kMaxAmplitudeRows, share)) + held_out() * value_;
+  return std::min(kTrials * trial + after_amplitude_, kMaxPosteriorShare * left);
 }
 
 TrainingRows PosteriorBudget::first_rows(Index count) const {
@@ -50,7 +50,7 @@ TrainingRows PosteriorBudget::first_rows(Index count) const {
   return some;
 }
 
-/// Of rows left out, whose probabilities weigh the fits: hundreds of points for each row and class.
+/// Times the probabilities of left-out rows that weigh the fits: hundreds of points for each row and class.
 void PosteriorBudget::measure_scores(const Vector& theta, Index count) {
   const TrainingRows some = first_rows(count);
   const auto rows = static_cast<double>(count);
@@ -62,25 +62,25 @@ void PosteriorBudget::measure_scores(const Vector& theta, Index count) {
     const double between = context_.now();
     class_values(job_.recipe, left_out.mean, left_out.variance, static_cast<Index>(some.classes.size()));
     value_ = (context_.now() - between) / rows;
-  } catch (const NumericalError&) {  // there is no other measure
+  } catch (const NumericalError&) {  // these times stay as they were
   }
 }
 
-/// Of this rank's first `count` rows, without the others.
+/// Times the posterior of this rank's first `count` rows, without the other ranks.
 double PosteriorBudget::seconds_of(const Vector& theta, Index count) const {
   const double before = context_.now();
   const TrainingRows some = first_rows(count);
   try {
     make_job_inference(job_, some, job_.recipe.noise.prior_value, threads_)->posterior(theta);
-  } catch (const NumericalError&) {  // the time that it took tells enough
+  } catch (const NumericalError&) {  // a failure takes about as long
   }
   return context_.now() - before;
 }
 
 Index PosteriorBudget::amplitude_rows() const {
-  const Index most = std::min(kMostAmplitudeRows, rows_.source->rows());
+  const Index most = std::min(kMaxAmplitudeRows, rows_.source->rows());
   const double seconds = (context_.seconds_left() - after_amplitude_) / kTrials - held_out() * value_;
-  const Index rows = rows_in_time("amplitude rows", seconds, std::min(kLeastAmplitudeRows, most), most);
+  const Index rows = rows_in_time("amplitude rows", seconds, std::min(kMinAmplitudeRows, most), most);
   return rows == 0 ? most : rows;
 }
 
@@ -106,10 +106,10 @@ Index PosteriorBudget::posterior_rows(bool interrupted) const {
     return kInterruptedRows;
   }
   const double left = context_.seconds_left() - held_out() * (left_out_ + value_);
-  return rows_in_time(stage, left / kLastPosteriors, std::min(kLeastPosteriorRows, all), all);
+  return rows_in_time(stage, left / kLastPosteriors, std::min(kMinPosteriorRows, all), all);
 }
 
-/// Of a posterior that may take so many seconds; recorded if it is not `most`, and otherwise 0.
+/// Returns the number of rows in [least, most] whose posterior takes `seconds`, and records it; 0 for `most`.
 Index PosteriorBudget::rows_in_time(const std::string& stage, double seconds, Index least, Index most) const {
   if (context_.repeats()) return context_.recorded(stage);
   if (!context_.is_timed() || !is_measured_ || rows_.source->is_distributed() || least == most) return 0;

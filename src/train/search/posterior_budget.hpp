@@ -1,6 +1,6 @@
 #pragma once
-// What is left of the clock, after passes over minibatches, for posteriors by Laplace's approximation: those of the
-// search for the amplitude, and the last one, which the model keeps.
+// The time that remains, after passes over minibatches, for posteriors by Laplace's approximation: those of the search
+// for the amplitude, and the last one, which the model keeps.
 #include "optimise/fit_context.hpp"
 #include "train/plan/fit_jobs.hpp"
 
@@ -8,21 +8,21 @@ namespace alacarte {
 
 class PosteriorBudget {
  public:
-  /// All are kept by reference.
+  /// Keeps references to all arguments.
   PosteriorBudget(const FitJob& job, const TrainingRows& rows, int threads, const FitContext& context)
       : job_(job), rows_(rows), threads_(threads), context_(context) {}
 
-  /// Times posteriors of some of this rank's rows at theta, the fit's parameters, and predictions of classes by them.
-  /// Returns the seconds that all of them take, or the share of the time left that they must do with.
+  /// Times posteriors of some of this rank's rows at theta, the fit's parameters, and their class predictions. Returns
+  /// the seconds that all of them take, at most their share of the time left.
   double measure(const Vector& theta);
 
-  /// The rows of the search: as many as there is time for, or as in the training that is repeated. An amplitude of
-  /// fewer rows is better than one of fewer trials.
+  /// Returns the number of rows in the search: as many as time allows, or as in a repeated training. Fewer rows give a
+  /// better amplitude than fewer trials.
   Index amplitude_rows() const;
-  /// Whether the search, which began at `began`, takes another trial: while there is time for it and for what follows,
-  /// or as often as in the training that is repeated. All ranks ask together.
+  /// Returns true if the search, which began at `began`, makes another trial: if time allows it and the later
+  /// posteriors, or as in a repeated training. All ranks call it together.
   bool tries_amplitude(Index trials, double began) const;
-  /// The rows of the last posterior, as many as there is time for; 0 = all.
+  /// Returns the number of rows in the last posterior that time allows; 0 = all.
   Index posterior_rows(bool interrupted) const;
 
  private:
@@ -37,9 +37,9 @@ class PosteriorBudget {
   const int threads_;
   const FitContext& context_;
   bool is_measured_ = false;
-  double least_ = 0, each_ = 0;      // seconds of a posterior of few rows, and of each row more
-  double value_ = 0, left_out_ = 0;  // seconds of the classes' probabilities of a row, and of leaving it out before
-  double after_amplitude_ = 0;       // seconds kept for what follows the search
+  double least_ = 0, each_ = 0;      // seconds of a posterior of few rows, and of each further row
+  double value_ = 0, left_out_ = 0;  // seconds for a row's class probabilities, and for leaving it out
+  double after_amplitude_ = 0;       // seconds reserved for the stages after the search
 };
 
 }  // namespace alacarte

@@ -16,11 +16,11 @@ namespace alacarte {
 namespace {
 
 constexpr Index kMaxShareRows = 1000, kMaxCheckedRows = 100;
-// Of k(x, X) for shares of terms, beyond which the solves would take as long as some evaluations.
+// Largest number of entries of k(x, X) for shares of terms; with more, the solves would take as long as evaluations.
 constexpr Index kMaxShareEntries = 1'000'000;
 
-/// Shares of the terms of an additive model in the variance of f over the rows: a priori, and a posteriori (variance of
-/// the posterior mean over the rows plus posterior variance). None for a model that is not additive.
+/// Returns the shares of the terms of an additive model in the variance of f over the rows: a priori, and a posteriori
+/// (variance of the posterior mean over the rows plus posterior variance). None for a model that is not additive.
 std::vector<TermShare> term_shares(const FitJob& job, const Posterior& posterior, const TrainingRows& rows,
                                    int threads) {
   Index count = std::min(kMaxShareRows, rows.statistics.sample.rows());
@@ -64,8 +64,8 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   return member;
 }
 
-/// Of the mixture, whose variance has squares of differences of means in it, and of counts, whose mean is that of an
-/// exponential.
+/// Throws if the moments of the mixture are not finite: its variance has squares of differences of means, and the mean
+/// of counts is that of an exponential.
 void require_mixture(const FittedModel& model, const Matrix& means, const Matrix& variances,
                      const Vector& dispersions) {
   const bool has_counts = model.target() == TargetKind::counts;
@@ -80,8 +80,7 @@ void require_mixture(const FittedModel& model, const Matrix& means, const Matrix
                  : "its predictions of its own training rows are not finite; give the target in a larger unit");
 }
 
-/// Numbers that a computer can hold may have squares that it cannot: such a model is refused here rather than by its
-/// first prediction.
+/// Refuses a model whose numbers are finite but not their squares, before its first prediction does.
 void require_predictions(const FittedModel& model, ConstMat sample) {
   const double scale = model.standardizer.target_scale(), shift = model.standardizer.target_shift();
   const Matrix rows = sample.topRows(std::min(kMaxCheckedRows, sample.rows()));
@@ -92,7 +91,7 @@ void require_predictions(const FittedModel& model, ConstMat sample) {
   for (Index k = 0; k < count; ++k) {
     const Member& member = model.members[static_cast<std::size_t>(k)];
     const Posterior& posterior = *member.posterior;
-    // Covariances of many classes are wide, and there is no unit whose square could overflow.
+    // Covariances of many classes are large, and classes have no unit whose square could overflow.
     const bool has_one = posterior.outputs() == 1 && posterior.has_variance();
     Matrix means(rows.rows(), posterior.outputs()), covariances(has_one ? rows.rows() : 0, has_one ? 1 : 0);
     posterior.predict_outputs(rows, means, covariances);
@@ -228,7 +227,7 @@ std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes,
   const LeftOutFits fits{model, outcomes, jobs, scored.target, scored.weights, scored.held_out};
   const Vector weights = mixture_weights(fits);
   auto left_out = left_out_predictions(fits, weights);
-  if (rows.source->rows() < 2) left_out.reset();  // beside the only row there is nothing to predict it by
+  if (rows.source->rows() < 2) left_out.reset();  // no other row predicts the only one
   model.training.leave_one_out.reset();
   if (left_out) model.training.leave_one_out = left_out_scores(*left_out, scored);
   for (std::size_t k = 0; k < outcomes.size(); ++k) {

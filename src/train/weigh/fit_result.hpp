@@ -14,32 +14,32 @@ struct ScoredRows {
   Vector target, weights;  ///< (rows), raw; no weights: all 1
   bool held_out = false;   ///< no parameter saw these rows
 };
-/// scored: increasing; empty = all. Cost: one read for each row.
+/// Reads the scored rows. scored: increasing; empty = all. Cost: one read for each row.
 ScoredRows read_scored(const RowSource& training, const std::vector<Index>& scored);
 
-/// Scores of left-out predictions of these rows, as FittedModel::training keeps them.
+/// Returns the scores of left-out predictions of these rows, for FittedModel::training.
 LeftOutScores left_out_scores(const Prediction& prediction, const ScoredRows& scored);
 
-/// Makes of every sample of hyperparameters an outcome of its own, behind the first of its fit, and a job beside it.
+/// Expands samples of hyperparameters into outcomes, each behind the first of its fit, and jobs beside them.
 void spread_samples(FitOutcomes& outcomes, std::vector<FitJob>& jobs);
 
-/// What FittedModel::training says of all targets alike.
+/// Returns the part of FittedModel::training that all targets share.
 TrainingRecord training_record(const TrainingRows& rows, const Schema& schema, const PlannedJobs& planned,
                                const FitOutcomes& outcomes, double seconds, int threads);
 
 /// Makes the model of another target of the same rows, without members.
 FittedModel model_for_target(const FittedModel& first, const Schema& schema, const Standardizer& of_target);
 
-/// The outcomes of one of several targets (not the first), as if it had been alone; its posteriors are moved out.
+/// Returns the outcomes of one of several targets (not the first), as if it had been alone; moves its posteriors out.
 FitOutcomes outcomes_of(FitOutcomes& all, std::size_t target);
 
-/// Adds the fits that came out, their weights and their leave-one-out scores, whose predictions it returns. Throws
+/// Adds the fits that succeeded, their weights and their leave-one-out scores; returns their predictions. Throws
 /// NumericalError for a model whose predictions of its own rows are not finite.
 std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes, const std::vector<FitJob>& jobs,
                                       const ScoredRows& scored, const NoiseCenter& center, const TrainingRows& rows,
                                       int threads);
 
-/// As the model keeps it.
+/// Returns the summary that the model keeps.
 FitSummary fit_summary(const TrainingSummary& training);
 
 }  // namespace alacarte

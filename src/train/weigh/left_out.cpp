@@ -13,12 +13,12 @@
 namespace alacarte {
 namespace {
 
-// Leave-one-out scores know nothing of how far parameters were bent to the rows: they gain the weight below on this
-// many rows, where it was better than equal weights on Table 1's small sets, and some of the weights stay equal.
+// Number of rows from which on leave-one-out scores are trusted, their weight there, and the share of equal weights.
+// The scores ignore how overfitted the parameters are; these values beat equal weights on Table 1's small sets.
 constexpr double kTrustedRows = 700, kWeightPower = 10, kEqualShare = 0.2;
-constexpr double kPriorRows = 1;  // rows that the prior of the weights by held-out rows counts for, for each fit
+constexpr double kPriorRows = 1;  // rows that the prior of the weights by held-out rows counts as, for each fit
 constexpr int kStackingRounds = 300;
-constexpr Index kRowsAtOnce = 64;  // on one thread
+constexpr Index kRowsAtOnce = 64;  // rows that a thread takes at once
 
 using Fits = std::vector<std::size_t>;
 
@@ -82,19 +82,19 @@ std::optional<Prediction> left_out_of(const LeftOutFits& fits, const Fits& chose
   return left_out_numbers(fits, chosen, weights);
 }
 
-/// (rows) of the log density or probability of each target.
+/// Returns the log density or probability (rows) of each target.
 Vector log_scores(const Prediction& prediction, const Vector& target) {
   if (prediction.kind() == TargetKind::numbers) return prediction.distribution().log_density(target);
   if (prediction.kind() == TargetKind::counts) return prediction.counts().log_probability(target);
-  constexpr double kLeast = 1e-15;  // as the log loss has it
+  constexpr double kMinProbability = 1e-15;  // as in the log loss
   const Matrix& values = prediction.classes().values;
   Vector scores(target.size());
   for (Index i = 0; i < target.size(); ++i)
-    scores[i] = std::log(std::max(kLeast, values(i, static_cast<Index>(target[i]))));
+    scores[i] = std::log(std::max(kMinProbability, values(i, static_cast<Index>(target[i]))));
   return scores;
 }
 
-/// Samples of the hyperparameters of one fit are one.
+/// Groups the samples of the hyperparameters of one fit.
 std::vector<Fits> joined_samples(const LeftOutFits& fits) {
   std::vector<Fits> joined;
   for (const std::size_t k : fits_that_came_out(fits)) {
@@ -104,7 +104,7 @@ std::vector<Fits> joined_samples(const LeftOutFits& fits) {
   return joined;
 }
 
-/// From weights of fits to those of their samples, which share them and have their own number as the sum.
+/// Spreads the weight of each fit over its samples; the weights then sum to the number of samples.
 Vector shared_among_samples(const Vector& weights, const std::vector<Fits>& joined) {
   std::size_t count = 0;
   for (const Fits& samples : joined) count += samples.size();
@@ -117,7 +117,7 @@ Vector shared_among_samples(const Vector& weights, const std::vector<Fits>& join
   return shared;
 }
 
-/// (rows, fits); empty where a prediction does not exist.
+/// Returns the scores (rows, fits); empty if a prediction does not exist.
 Matrix scores_of_fits(const LeftOutFits& fits, const std::vector<Fits>& joined) {
   Matrix scores(fits.target.size(), static_cast<Index>(joined.size()));
   for (std::size_t j = 0; j < joined.size(); ++j) {
@@ -128,7 +128,7 @@ Matrix scores_of_fits(const LeftOutFits& fits, const std::vector<Fits>& joined) 
   return scores.allFinite() ? scores : Matrix();
 }
 
-/// As many rows as one count for it; empty: one each.
+/// Scales the weights of rows to counts whose mean is 1; empty: all 1.
 Vector counts_of_rows(const Vector& weights, Index rows) {
   if (weights.size() == 0) return Vector::Ones(rows);
   return weights * (static_cast<double>(rows) / weights.sum());
@@ -143,8 +143,8 @@ Vector exponential_weights(const Matrix& scores, const Vector& counts) {
   return (scale * weights.array() + kEqualShare).matrix();
 }
 
-/// Expectation-maximisation: each row is shared among the fits as their densities there say, and a weight is its
-/// fit's share of the rows.
+/// Estimates the weights by expectation-maximisation: each row is shared among the fits in proportion to their
+/// densities, and a weight is its fit's share of the rows.
 Vector stacked_weights(const Matrix& scores, const Vector& counts) {
   const double n = static_cast<double>(scores.rows()), fits = static_cast<double>(scores.cols());
   const Matrix densities = (scores.colwise() - scores.rowwise().maxCoeff().eval()).array().exp();
