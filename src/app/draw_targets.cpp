@@ -1,6 +1,5 @@
 #include "draw_targets.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "alacarte/core/error.hpp"

@@ -1,12 +1,8 @@
 #include "alacarte/app/explain_file.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
 #include "all_rows.hpp"
 
 namespace alacarte {

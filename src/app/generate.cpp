@@ -1,9 +1,7 @@
 #include "generate.hpp"
 
 #include <fmt/format.h>
-
 #include <Eigen/Cholesky>
-#include <algorithm>
 #include <filesystem>
 
 #include "alacarte/core/error.hpp"

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/table.hpp"
 #include "core/ranks.hpp"
 #include "data/row_parts.hpp"
 

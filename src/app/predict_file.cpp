@@ -3,11 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cmath>
-#include <utility>
-
 #include "alacarte/model/explanation.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "data/csv_writer.hpp"
 #include "finite.hpp"
 #include "quantities.hpp"

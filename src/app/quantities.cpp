@@ -1,7 +1,6 @@
 #include "quantities.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>

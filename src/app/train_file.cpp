@@ -1,13 +1,8 @@
 #include "alacarte/app/train_file.hpp"
 
 #include <fmt/format.h>
-
 #include <chrono>
-#include <functional>
-#include <optional>
-#include <vector>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"
 #include "core/pipes.hpp"

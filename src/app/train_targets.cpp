@@ -1,7 +1,6 @@
 #include "alacarte/app/train_file.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <iterator>

@@ -4,10 +4,6 @@
 #include <malloc.h>
 #endif
 
-#include <algorithm>
-#include <limits>
-
-#include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"  // MemoryLimitError, kProgramBytes
 #include "core/ranks.hpp"

@@ -1,6 +1,5 @@
 // End-to-end measurements: an exact process's evidence and gradient, and fits.
 #include <fmt/format.h>
-
 #include <cmath>
 #include <memory>
 

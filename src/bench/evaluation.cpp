@@ -1,6 +1,5 @@
 // One evidence and gradient: against its BLAS lower bound, over threads, in growing shapes, and its memory.
 #include <fmt/format.h>
-
 #include <cmath>
 #include <memory>
 

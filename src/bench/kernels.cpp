@@ -1,6 +1,5 @@
 // Kernels of linalg against alternatives, on one core.
 #include <fmt/format.h>
-
 #include <cmath>
 #include <vector>
 

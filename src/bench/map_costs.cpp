@@ -1,6 +1,5 @@
 // Cost of every registered map: time of a transform and memory held, over growing rows, inputs and frequencies.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>

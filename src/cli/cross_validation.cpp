@@ -1,7 +1,6 @@
 // alacarte cv and compare: one recipe or several on the same folds of one table, run as an experiment.
 #include <fmt/format.h>
 #include <stdlib.h>
-
 #include <filesystem>
 #include <iostream>
 

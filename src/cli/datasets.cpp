@@ -1,6 +1,5 @@
 // alacarte datasets: lists the catalogue, checks the files of data sets, and fetches missing ones.
 #include <fmt/format.h>
-
 #include <iostream>
 
 #include "command.hpp"

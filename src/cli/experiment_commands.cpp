@@ -2,7 +2,6 @@
 // and a page of results.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <filesystem>
 #include <iostream>
 

@@ -6,7 +6,6 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
 #include <chrono>
 #include <cstdio>
 #include <ctime>

@@ -1,6 +1,5 @@
 // alacarte predict, evaluate and inspect: predictions, scores and contents of a trained model.
 #include <fmt/format.h>
-
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>

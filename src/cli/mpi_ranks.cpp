@@ -2,12 +2,9 @@
 #include "mpi_ranks.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "app/quantities.hpp"
 #include "core/ranks.hpp"

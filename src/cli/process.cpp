@@ -7,10 +7,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

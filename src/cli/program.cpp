@@ -1,11 +1,8 @@
 #include "program.hpp"
 
 #include <fmt/format.h>
-
-#include <Eigen/Core>
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/version.hpp"

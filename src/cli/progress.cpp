@@ -1,6 +1,5 @@
 // Progress of a job on standard error.
 #include <fmt/format.h>
-
 #include <cmath>
 #include <utility>
 

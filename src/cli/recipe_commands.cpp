@@ -1,6 +1,5 @@
 // alacarte check and kernels: validates a recipe, and describes the values of its "model".
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <iostream>
 

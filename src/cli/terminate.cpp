@@ -1,7 +1,6 @@
 #include "terminate.hpp"
 
 #include <unistd.h>
-
 #include <atomic>
 #include <cstring>
 #include <exception>

@@ -1,6 +1,5 @@
 // alacarte train: trains a recipe on a table and writes a model file.
 #include <fmt/format.h>
-
 #include <filesystem>
 
 #include "alacarte/app/train_file.hpp"

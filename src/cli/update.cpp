@@ -1,6 +1,5 @@
 // alacarte update: adds rows to a trained model.
 #include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "alacarte/app/train_file.hpp"

@@ -1,6 +1,5 @@
 #include "data/cell_format.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

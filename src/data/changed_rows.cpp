@@ -1,9 +1,7 @@
 #include "data/changed_rows.hpp"
 
-#include <algorithm>
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
 #include "data/distributed_rows.hpp"
 #include "data/rows_without.hpp"
 

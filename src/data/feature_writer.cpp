@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "alacarte/core/error.hpp"
 #include "csv_writer.hpp"
 #include "data/cells.hpp"
 #include "npy_writer.hpp"

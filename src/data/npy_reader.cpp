@@ -1,6 +1,5 @@
 #include "data/npy_reader.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <limits>
 #include <numeric>

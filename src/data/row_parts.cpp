@@ -1,13 +1,10 @@
 #include "data/row_parts.hpp"
 
 #include <glob.h>
-
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 
-#include "alacarte/core/error.hpp"
 #include "core/ranks.hpp"
 #include "data/rows_description.hpp"
 #include "fingerprint.hpp"

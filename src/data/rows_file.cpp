@@ -1,12 +1,10 @@
 #include "alacarte/data/rows_file.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <fstream>
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
 #include "core/pipes.hpp"
 #include "data/byte_source.hpp"
 #include "data/rows_description.hpp"

@@ -1,9 +1,7 @@
 #include "data/rows_without.hpp"
 
-#include <algorithm>
 #include <cstring>
 
-#include "alacarte/core/error.hpp"
 #include "data/distributed_rows.hpp"
 
 namespace alacarte {

@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include "alacarte/core/error.hpp"
-
 namespace alacarte::data_detail {
 namespace {
 

@@ -1,6 +1,5 @@
 #include "splits.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>

@@ -1,8 +1,6 @@
 #include "experiment.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 #include <limits>
 #include <set>
 

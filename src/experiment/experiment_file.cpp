@@ -1,6 +1,5 @@
 // The file of an experiment: reading, expansion with the files beside it, and its copy in the results folder.
 #include <fmt/format.h>
-
 #include <filesystem>
 
 #include "alacarte/core/error.hpp"

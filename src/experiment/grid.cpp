@@ -1,6 +1,5 @@
 // Expands an experiment into its runs and estimates their work.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>

@@ -3,18 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
-
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
-#include <vector>
 
 #include "alacarte/core/error.hpp"
 #include "core/text_file.hpp"
-#include "experiment/machine.hpp"
 #include "experiment/shared_files.hpp"
 
 namespace alacarte {

@@ -1,6 +1,5 @@
 // Reads one result file strictly.
 #include <fmt/format.h>
-
 #include <limits>
 #include <nlohmann/json.hpp>
 

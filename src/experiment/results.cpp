@@ -1,12 +1,10 @@
 #include "results.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <numeric>
-#include <optional>
 #include <tuple>
 
 #include "alacarte/core/error.hpp"

@@ -1,8 +1,6 @@
 #include "features/directional.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

@@ -1,6 +1,5 @@
 // The models of directional.hpp: their specifications and descriptions.
 #include <fmt/format.h>
-
 #include <cmath>
 
 #include "features/directional.hpp"

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "alacarte/core/error.hpp"
 #include "features/fastfood_tiles.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"

@@ -1,6 +1,5 @@
 // Selection and draws of a recipe's frequency source.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -1,6 +1,5 @@
 #include "features/prepared_sketch.hpp"
 
-#include "alacarte/core/error.hpp"
 #include "features/tiles.hpp"
 
 namespace alacarte {

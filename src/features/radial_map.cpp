@@ -1,9 +1,7 @@
 #include "features/radial_map.hpp"
 
 #include <cmath>
-#include <numbers>
 
-#include "alacarte/core/error.hpp"
 #include "features/slots.hpp"
 #include "spectrum/scales.hpp"
 

@@ -1,6 +1,5 @@
 #include "features/radial_parameters.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "features/slots.hpp"

@@ -2,12 +2,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <type_traits>
 
-#include "alacarte/core/error.hpp"
 #include "core/spelling.hpp"
 #include "core/text_file.hpp"
 #include "recipe_fields.hpp"

@@ -1,9 +1,7 @@
 #include "recipe_schema.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
-#include <type_traits>
 
 #include "recipe_fields.hpp"
 

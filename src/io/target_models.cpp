@@ -1,8 +1,5 @@
 #include "alacarte/io/target_models.hpp"
 
-#include <algorithm>
-
-#include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "io/documents.hpp"
 

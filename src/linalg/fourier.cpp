@@ -7,7 +7,6 @@
 
 #ifdef ALACARTE_HAVE_FFTW
 #include <fftw3.h>
-
 #include <mutex>
 #else
 #include <unsupported/Eigen/FFT>

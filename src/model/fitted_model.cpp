@@ -1,11 +1,8 @@
 #include "alacarte/model/fitted_model.hpp"
 
-#include <algorithm>
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "core/component_weights.hpp"
 #include "data/row_pass.hpp"
 #include "model/noise_mixture.hpp"

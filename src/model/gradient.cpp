@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <cmath>
 
 #include "alacarte/core/error.hpp"

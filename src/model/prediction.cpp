@@ -1,7 +1,5 @@
 #include "alacarte/model/prediction.hpp"
 
-#include <string>
-
 #include "alacarte/core/error.hpp"
 
 namespace alacarte {

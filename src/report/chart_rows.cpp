@@ -1,6 +1,5 @@
 // Charts of test rows: calibration of intervals and of class probabilities, predictions.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <map>

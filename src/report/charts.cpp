@@ -1,10 +1,8 @@
 // Common parts of charts, and the charts of summaries.
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <set>
 
 #include "report/charts.hpp"

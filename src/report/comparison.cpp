@@ -1,7 +1,6 @@
 #include "comparison.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

@@ -1,15 +1,10 @@
 #include "inspection.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "app/coefficients.hpp"
 #include "io/documents.hpp"
 #include "model/description.hpp"
-#include "summary.hpp"
 
 namespace alacarte {
 namespace {

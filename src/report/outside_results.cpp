@@ -1,7 +1,6 @@
 // External numbers as CSV: results of other programs, and published tables.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>

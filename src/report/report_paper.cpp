@@ -1,7 +1,6 @@
 // Compares our results with the paper's.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 

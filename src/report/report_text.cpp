@@ -1,7 +1,6 @@
 // Formats a report as Markdown, LaTeX and CSV.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "report.hpp"

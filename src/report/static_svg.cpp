@@ -1,7 +1,6 @@
 // Static SVG charts, shown without Vega, and helpers shared with other chart writers.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>

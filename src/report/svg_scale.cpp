@@ -1,7 +1,6 @@
 #include "report/svg_scale.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -1,7 +1,6 @@
 #include "density.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
