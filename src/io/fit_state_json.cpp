@@ -5,63 +5,27 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "documents.hpp"
+#include "io/record_fields.hpp"
 
 namespace alacarte {
 namespace {
 
 using StateJson = nlohmann::json;
 
-// The fields of each record, once for both directions: visit(key, field).
+void visit_state(IsRecord<TrainingSummary> auto& r, const auto& visit) { visit_outcome(r, visit); }
 
-template <class State, class Visit>
-requires std::is_same_v<std::remove_const_t<State>, TrainingSummary>
-void visit_state(State& summary, const Visit& visit) {
-  visit("stop", summary.stop);
-  visit("objective", summary.objective);
-  visit("log_evidence", summary.log_evidence);
-  visit("gradient_norm", summary.gradient_norm);
-  visit("iterations", summary.iterations);
-  visit("evaluations", summary.evaluations);
-  visit("failed_evaluations", summary.failed_evaluations);
-  visit("restarts", summary.restarts);
-  visit("jitter", summary.jitter);
-  visit("start_objectives", summary.start_objectives);
-  visit("best_start", summary.best_start);
-  visit("at_bound", summary.at_bound);
-  visit("trace", summary.trace);
-  visit("seconds", summary.seconds);
+void visit_state(IsRecord<DescentState> auto& r, const auto& visit) {
+  auto& best = r.best;
+  each_field(visit, "theta", best.theta, "objective", best.objective, "gradient_norm", best.gradient_norm,
+             "evaluations", best.evaluations, "failed_evaluations", best.failed_evaluations, "restarts", best.restarts,
+             "jitter", best.jitter, "trace", best.trace, "best_gradient", r.best_gradient, "points", r.points,
+             "gradients", r.gradients, "value", r.value, "restart_value", r.restart_value, "warm_start", r.warm_start);
 }
 
-template <class State, class Visit>
-requires std::is_same_v<std::remove_const_t<State>, DescentState>
-void visit_state(State& state, const Visit& visit) {
-  visit("theta", state.best.theta);
-  visit("objective", state.best.objective);
-  visit("gradient_norm", state.best.gradient_norm);
-  visit("evaluations", state.best.evaluations);
-  visit("failed_evaluations", state.best.failed_evaluations);
-  visit("restarts", state.best.restarts);
-  visit("jitter", state.best.jitter);
-  visit("trace", state.best.trace);
-  visit("best_gradient", state.best_gradient);
-  visit("points", state.points);
-  visit("gradients", state.gradients);
-  visit("value", state.value);
-  visit("restart_value", state.restart_value);
-  visit("warm_start", state.warm_start);
-}
-
-template <class State, class Visit>
-requires std::is_same_v<std::remove_const_t<State>, FitState>
-void visit_state(State& state, const Visit& visit) {
-  visit("probe_theta", state.probe_theta);
-  visit("probe_objective", state.probe_objective);
-  visit("probe_trace", state.probe_trace);
-  visit("descent", state.descent);
-  visit("in_final", state.in_final);
-  visit("finished", state.finished);
-  visit("best_theta", state.best_theta);
-  visit("summary", state.summary);
+void visit_state(IsRecord<FitState> auto& r, const auto& visit) {
+  each_field(visit, "probe_theta", r.probe_theta, "probe_objective", r.probe_objective, "probe_trace", r.probe_trace,
+             "descent", r.descent, "in_final", r.in_final, "finished", r.finished, "best_theta", r.best_theta,
+             "summary", r.summary);
 }
 
 template <class Value>
