@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <numeric>
 
-#include "all_rows.hpp"
+#include "app/training_rows.hpp"
 
 namespace alacarte {
 namespace {

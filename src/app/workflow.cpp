@@ -3,7 +3,7 @@
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/target_models.hpp"
-#include "all_rows.hpp"
+#include "app/training_rows.hpp"
 #include "core/pipes.hpp"
 #include "data/splits.hpp"
 

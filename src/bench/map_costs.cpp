@@ -13,7 +13,7 @@
 #include "bench/problems.hpp"
 #include "bench/suite.hpp"
 #include "core/large_matrix.hpp"
-#include "linalg/hartley.hpp"
+#include "linalg/fourier.hpp"
 
 namespace alacarte::bench {
 namespace {

@@ -10,6 +10,7 @@
 #include "app/find_files.hpp"
 #include "app/quantities.hpp"
 
+#include "experiment/runner.hpp"
 #include "log.hpp"
 #include "process.hpp"
 #include "program.hpp"
@@ -110,5 +111,9 @@ Command unit_command();
 Command report_command();
 Command completion_command();
 Command man_command(const std::vector<Command>& others);
+
+/// Returns options to execute runs by `alacarte unit` in the folder, `jobs` at a time (0 = as many as the processors
+/// allow) with `threads` each, with the live line, a message for each successful run, and Ctrl-C.
+RunnerOptions runner_options(const std::string& folder, int jobs, int threads);
 
 }  // namespace alacarte::cli

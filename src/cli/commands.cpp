@@ -2,9 +2,9 @@
 #include <fstream>
 
 #include "alacarte/io/recipe_io.hpp"
+#include "cli/program.hpp"
 #include "command.hpp"
 #include "data/row_parts.hpp"
-#include "mpi_ranks.hpp"
 
 namespace alacarte::cli {
 

@@ -18,7 +18,6 @@
 #include "experiment/fold_predictions.hpp"
 #include "experiment/runner.hpp"
 #include "report/comparison.hpp"
-#include "run_settings.hpp"
 
 namespace alacarte::cli {
 namespace {

@@ -12,7 +12,6 @@
 #include "experiment/runner.hpp"
 #include "experiment/stored.hpp"
 #include "report/report.hpp"
-#include "run_settings.hpp"
 #include "train/version.hpp"
 
 namespace alacarte::cli {

@@ -11,7 +11,7 @@
 #include <ctime>
 #include <memory>
 
-#include "terminate.hpp"
+#include "cli/process.hpp"
 
 namespace alacarte::cli {
 namespace {

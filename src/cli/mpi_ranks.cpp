@@ -1,5 +1,5 @@
 // MPI ranks; no other file uses MPI.
-#include "mpi_ranks.hpp"
+#include "cli/program.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -3,8 +3,8 @@
 
 #include "alacarte/model/registered.hpp"
 #include "command.hpp"
-#include "experiment/experiment_schema.hpp"
-#include "io/recipe_schema.hpp"
+#include "experiment/experiment.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte::cli {
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/ranks.hpp"
-#include "data/rows_description.hpp"
+#include "data/rows_format.hpp"
 #include "fingerprint.hpp"
 
 namespace alacarte {

@@ -7,7 +7,6 @@
 
 #include "core/pipes.hpp"
 #include "data/byte_source.hpp"
-#include "data/rows_description.hpp"
 #include "data/rows_format.hpp"
 
 namespace alacarte {

@@ -5,7 +5,6 @@
 #include "alacarte/data/rows_file.hpp"
 #include "core/atomic_file.hpp"
 #include "data/byte_source.hpp"
-#include "data/rows_description.hpp"
 #include "data/rows_format.hpp"
 
 namespace alacarte {

@@ -116,4 +116,7 @@ std::vector<Run> expand(const Experiment& experiment, const Catalogue& catalogue
 /// inference/inference.hpp: an order of magnitude, without drawing any map.
 double estimated_flops(const Recipe& recipe, Index rows, Index inputs);
 
+/// Returns a JSON schema (draft 7) of the input of parse_experiment(). "data" of a table is that of recipe_schema().
+nlohmann::json experiment_schema();
+
 }  // namespace alacarte

@@ -1,8 +1,8 @@
-#include "experiment_schema.hpp"
+#include "experiment/experiment.hpp"
 
 #include "alacarte/model/registered.hpp"
 #include "baselines.hpp"
-#include "io/recipe_schema.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte {
 namespace {

@@ -7,7 +7,7 @@
 #include "features/frequency_stack.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
-#include "linalg/hartley.hpp"
+#include "linalg/fourier.hpp"
 
 namespace alacarte {
 namespace {

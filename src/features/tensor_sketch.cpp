@@ -10,7 +10,7 @@
 #include "features/sketch_hashes.hpp"
 #include "features/slots.hpp"
 #include "features/tiles.hpp"
-#include "linalg/real_fourier.hpp"
+#include "linalg/fourier.hpp"
 
 namespace alacarte {
 namespace {

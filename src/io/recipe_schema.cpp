@@ -1,4 +1,4 @@
-#include "recipe_schema.hpp"
+#include "io/documents.hpp"
 
 #include <map>
 #include <set>

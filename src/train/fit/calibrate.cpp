@@ -6,7 +6,6 @@
 
 #include "alacarte/core/error.hpp"
 #include "data/changed_rows.hpp"
-#include "data/rows_without.hpp"
 #include "training.hpp"
 
 namespace alacarte {
