@@ -1,4 +1,5 @@
-// alacarte check and kernels: validates a recipe, and describes the values of its "model".
+// alacarte check, kernels and schema: validates a recipe, describes the values of its "model", and prints the JSON
+// schemas of the files that people write, for their editors.
 #include <fmt/format.h>
 #include <algorithm>
 #include <iostream>
@@ -10,6 +11,8 @@
 #include "app/model_reference.hpp"
 #include "command.hpp"
 #include "core/spelling.hpp"
+#include "experiment/experiment.hpp"
+#include "io/documents.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -124,6 +127,26 @@ Command kernels_command() {
                .summary = "Formula, parameters, cost, reference and a recipe of one model",
                .options = {{"NAME", name.get(), "Model", "", kRequired}},
                .run = [name] { return show_model(*name); }}}};
+}
+
+Command schema_command() {
+  const auto of = std::make_shared<std::string>();
+  Option file{"OF", of.get(), "recipe or experiment", "", kRequired};
+  file.choices = {"recipe", "experiment"};
+  return {
+      .name = "schema",
+      .summary = "Print the JSON schema of recipes or experiments, for editors",
+      .footer =
+          R"(Draft 7, made from the tables that read these files: every key with type, range, default and meaning, and what each
+model takes. Editors complete and check by it; alacarte check says the last word.
+
+Example:
+  alacarte schema recipe >recipe.schema.json)",
+      .options = {file},
+      .run = [of] {
+        std::cout << (*of == "recipe" ? recipe_schema(model_infos()) : experiment_schema()).dump(2) << '\n';
+        return kSuccess;
+      }};
 }
 
 }  // namespace alacarte::cli

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "features/directional.hpp"
-#include "features/gegenbauer.hpp"
 
 namespace alacarte {
 namespace {
