@@ -6,9 +6,6 @@
 #include <filesystem>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/random.hpp"
-#include "alacarte/core/recipe.hpp"
-#include "alacarte/core/types.hpp"
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"

@@ -1,13 +1,10 @@
 #include "app/part_files.hpp"
 
 #include <fmt/format.h>
-#include <array>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 
 #include "alacarte/app/predict_file.hpp"
-#include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "core/atomic_file.hpp"
 #include "core/ranks.hpp"

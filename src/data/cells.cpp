@@ -1,6 +1,5 @@
 #include "data/cells.hpp"
 
-#include <algorithm>
 #include <boost/locale/utf.hpp>
 #include <charconv>
 #include <cmath>

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "data/cells.hpp"
 #include "dates.hpp"
 
 namespace alacarte::data_detail {

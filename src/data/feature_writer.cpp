@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 
-#include "alacarte/core/error.hpp"
 #include "csv_writer.hpp"
 #include "data/cells.hpp"
 

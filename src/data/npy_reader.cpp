@@ -2,14 +2,9 @@
 
 #include <bit>
 #include <charconv>
-#include <cstdint>
 #include <limits>
 #include <map>
 #include <numeric>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "alacarte/core/error.hpp"
 #include "data/cells.hpp"

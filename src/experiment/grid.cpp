@@ -11,7 +11,7 @@
 #include "alacarte/model/registered.hpp"
 #include "data/fingerprint.hpp"
 #include "experiment.hpp"
-#include "experiment/recipe_defaults.hpp"
+#include "experiment/results.hpp"
 #include "optimise/hyperparameter_samples.hpp"
 #include "optimise/trainer.hpp"
 #include "train/plan/auto_recipe.hpp"

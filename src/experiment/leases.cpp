@@ -8,11 +8,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <random>
 #include <sstream>
-#include <string>
-#include <vector>
 
 #include "alacarte/core/error.hpp"
 #include "core/text_file.hpp"

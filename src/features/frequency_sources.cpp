@@ -8,7 +8,7 @@
 #include "features/pair_features.hpp"
 #include "features/thread_work.hpp"
 #include "linalg/dense.hpp"
-#include "spectrum/scales.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "features/slots.hpp"
 #include "spectrum/radial.hpp"
-#include "spectrum/scales.hpp"
 
 namespace alacarte {
 namespace {

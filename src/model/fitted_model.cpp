@@ -2,9 +2,7 @@
 
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/model/prediction.hpp"
 #include "core/component_weights.hpp"
 #include "data/row_pass.hpp"
 #include "model/noise_mixture.hpp"

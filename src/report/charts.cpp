@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "report/charts.hpp"
-#include "report/report_tables.hpp"
+#include "report/report.hpp"
 
 namespace alacarte::report_detail {
 namespace {

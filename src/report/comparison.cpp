@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/quantities.hpp"
-#include "report/report_tables.hpp"
+#include "report/report.hpp"
 
 namespace alacarte {
 namespace {

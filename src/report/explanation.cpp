@@ -1,4 +1,4 @@
-#include "explanation.hpp"
+#include "report/report.hpp"
 
 #include <fmt/format.h>
 #include <numeric>

@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <vector>
 
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"

@@ -3,10 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <algorithm>
-#include <cmath>
-
-#include "report/report_tables.hpp"
 
 namespace alacarte {
 namespace report_detail {

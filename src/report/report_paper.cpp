@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/report_tables.hpp"
+#include "report/report.hpp"
 
 namespace alacarte::report_detail {
 namespace {

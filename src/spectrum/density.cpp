@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <memory>
-#include <vector>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/types.hpp"
 #include "core/special_functions.hpp"
 #include "radial.hpp"
 
