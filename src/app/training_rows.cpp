@@ -128,7 +128,9 @@ void give_back_memory() {
 
 constexpr Index kRowsAtOnce = 4096;
 
-Dataset joined(const std::vector<Dataset>& chunks, Index count, Index inputs) {
+}  // namespace
+
+Dataset join_rows(const std::vector<Dataset>& chunks, Index count, Index inputs) {
   Dataset all;
   if (!chunks.empty() && chunks.front().is_sparse())
     all.sparse.width = inputs;
@@ -154,8 +156,6 @@ Dataset joined(const std::vector<Dataset>& chunks, Index count, Index inputs) {
   }
   return all;
 }
-
-}  // namespace
 
 TableChunk read_table(TableReader& reader, const std::function<void(Index rows)>& watch) {
   TableChunk table = read_all(reader, watch);
@@ -261,7 +261,7 @@ Dataset read_all_rows(DatasetStream& stream, Index inputs, const std::function<v
     count += chunk.rows();
     chunks.push_back(std::move(chunk));
   }
-  return joined(chunks, count, inputs);
+  return join_rows(chunks, count, inputs);
 }
 
 std::vector<bool> held_out_rows(const Split& split, Index rows, const std::function<std::vector<Index>()>& classes) {

@@ -44,6 +44,9 @@ EncodedFile load_sparse_rows(const std::string& path, const DataConfig& config, 
 EncodedFile store_training_rows(const std::string& path, const DataConfig& config, const Split& split,
                                 const std::string& folder, const Job& job);
 
+/// Returns the `count` rows of all chunks, each of `inputs` inputs, one after the other.
+Dataset join_rows(const std::vector<Dataset>& chunks, Index count, Index inputs);
+
 /// Reads what is left of a stream whose rows have `inputs` encoded inputs. The target is NaN in gaps and empty if no
 /// chunk has one; weights are 1 where a chunk has none. between_chunks may throw to stop.
 Dataset read_all_rows(DatasetStream& stream, Index inputs, const std::function<void()>& between_chunks = {});
