@@ -51,7 +51,7 @@ void measure(const std::string& draws, Index frequencies, std::uint64_t seed) {
   const Matrix x = uniform_points(stream), partner = uniform_points(stream);
   Recipe recipe;
   recipe.model = "rbf";
-  recipe.features.draws = draws;
+  recipe.features.draws = from_word<DirectionSource>(draws).value();
   recipe.features.frequencies = frequencies;
   const ModelFunction made = make_function(recipe, kInputs, RandomStreams(seed), TrainingStatistics());
   const auto prepared = made.map->prepare(Vector::Zero(made.map->parameters().size()));

@@ -223,8 +223,8 @@ void features(Problem data, double gamma, Index least, Index most, std::uint64_t
     }
     recipe = {};
     recipe.model = "rbf";
-    recipe.features.draws = "gaussian";
-    recipe.features.phase = "offset";
+    recipe.features.draws = DirectionSource::gaussian;
+    recipe.features.phase = PhaseFeatures::offset;
     recipe.features.normalized = true;
     recipe.features.frequencies = k;
     linear_machines("nrff", recipe, Eigen::Vector2d(-0.5 * std::log(gamma), 0), train, test, data,

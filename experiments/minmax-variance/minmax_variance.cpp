@@ -47,8 +47,8 @@ void fourier(double gamma, double rho, Index draws) {
   const Line line{gamma, rho, std::exp(-gamma * (1 - rho))};
   Recipe recipe;
   recipe.model = "rbf";
-  recipe.features.draws = "gaussian";
-  recipe.features.phase = "offset";
+  recipe.features.draws = DirectionSource::gaussian;
+  recipe.features.phase = PhaseFeatures::offset;
   recipe.features.frequencies = kMost;
   Matrix x(2, 2), psi(2, kMost);
   x << 1, 0, rho, std::sqrt(1 - rho * rho);
@@ -85,7 +85,7 @@ void consistent(double gamma, double correlation, Index draws) {
   recipe.model = "gcws";
   recipe.features.samples = kMost;
   recipe.features.bits = 20;
-  recipe.features.code = "full";
+  recipe.features.code = SampleCode::full;
   Vector errors = Vector::Zero(static_cast<Index>(kCounts.size())), of_g = errors;
   SparseRows psi;
   for (Index draw = 0; draw < draws; ++draw) {

@@ -56,7 +56,7 @@ struct Made {
 Made made_map(const std::string& model, const std::string& phase, Index inputs, Index size) {
   Recipe recipe;
   recipe.model = model;
-  recipe.features.phase = phase;
+  recipe.features.phase = from_word<PhaseFeatures>(phase).value();
   if (model == "rbf") {
     recipe.features.frequencies = size;
   } else {

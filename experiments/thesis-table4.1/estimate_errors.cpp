@@ -36,7 +36,7 @@ Method fastfood(const std::string& name, double sigma, const std::string& phase,
                   return std::exp(-0.5 * square / (sigma * sigma));
                 }};
   method.recipe.model = "rbf";
-  method.recipe.features.phase = phase;
+  method.recipe.features.phase = from_word<PhaseFeatures>(phase).value();
   method.recipe.features.normalized = normalized;
   return method;
 }
@@ -49,7 +49,7 @@ Method sketch(const std::string& name, Index degree, const std::string& buckets)
   method.recipe.model = "tensor-sketch";
   method.recipe.kernel.degree = degree;
   method.recipe.kernel.offset = 0;
-  method.recipe.features.buckets = buckets;
+  method.recipe.features.buckets = from_word<SketchBuckets>(buckets).value();
   method.recipe.features.learn_lengthscale = false;
   return method;
 }

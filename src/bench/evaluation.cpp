@@ -226,7 +226,7 @@ void measure_fit(Suite& suite, const FitCase& c) {
   const auto bytes = peak.extra();
   if (suite.settings().race.between) suite.settings().race.between();
   const Metrics metrics = score(model.predict(test.inputs, {false, true, options.threads}).distribution(), test.target);
-  const double seconds = model.training.seconds.value_or(NAN);
+  const double seconds = model.training.seconds.value_or(0);
   const Index evaluations = model.training.evaluations.value_or(0);
   nlohmann::json fields = {{"name", name},
                            {"model", c.model},

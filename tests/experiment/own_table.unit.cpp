@@ -20,7 +20,7 @@ TEST(OwnTable, ItsDataSectionIsARecipes) {
   const OwnTable table = parse_own_table(
       Json::parse(R"({"name": "h", "file": "h.csv", "data": {"target": "y", "missing": "drop"}})"), "/datasets/0");
   EXPECT_EQ(data_config(table.data_section).target, "y");
-  EXPECT_EQ(data_config(table.data_section).missing, "drop");
+  EXPECT_EQ(data_config(table.data_section).missing, MissingCells::drop);
   EXPECT_EQ(data_overrides(table.data_section),
             (std::vector<std::string>{"/data/missing=\"drop\"", "/data/target=\"y\""}));
   EXPECT_EQ(data_config(nullptr), DataConfig());

@@ -52,7 +52,8 @@ struct BinaryLaplace {
       factor = b.llt().matrixL();
       log_evidence -= 0.5 * a.dot(f) + factor.diagonal().array().log().sum();
       const Vector right = root.array().square() * f.array() + slope.array();
-      Vector inner = root.asDiagonal() * (gram * right);
+      Vector inner = gram * right;
+      inner.array() *= root.array();
       factor.triangularView<Eigen::Lower>().solveInPlace(inner);
       factor.transpose().triangularView<Eigen::Upper>().solveInPlace(inner);
       a = right - root.asDiagonal() * inner;
