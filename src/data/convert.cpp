@@ -225,8 +225,7 @@ std::optional<Schema> common_schema(const std::vector<std::string>& tables, cons
   std::vector<SeenTable> seen;
   for (const std::size_t k : own) seen.push_back(Converter(tables[k], config, conversion).seen());
   std::vector<std::vector<SeenTable>> of_ranks;
-  for (const std::string& bytes : ranks::of_each(bytes_of(seen)))
-    of_ranks.push_back(seen_of_bytes(bytes));
+  for (const std::string& bytes : ranks::of_each(bytes_of(seen))) of_ranks.push_back(seen_of_bytes(bytes));
   // In the order of the tables, whichever rank read them: sums have the same bits for any number of ranks.
   const auto reader = open_table(tables.front(), config);
   Schema::prepare(*reader, config);
