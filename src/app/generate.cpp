@@ -11,7 +11,6 @@
 #include "alacarte/model/registered.hpp"
 #include "data/csv_writer.hpp"
 #include "finite.hpp"
-#include "memory.hpp"
 #include "quantities.hpp"
 
 namespace alacarte {

@@ -6,12 +6,12 @@
 
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"
+#include "app/quantities.hpp"
 #include "core/pipes.hpp"
 #include "core/ranks.hpp"
 #include "core/spelling.hpp"
 #include "data/row_parts.hpp"
 #include "data/sparse_dataset.hpp"
-#include "memory.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {

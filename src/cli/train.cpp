@@ -10,7 +10,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/train/fit.hpp"
 #include "app/coefficients.hpp"
-#include "app/memory.hpp"
+#include "app/quantities.hpp"
 #include "app/training_text.hpp"
 #include "command.hpp"
 #include "core/pipes.hpp"
