@@ -18,7 +18,7 @@
 #include "alacarte/model/update.hpp"
 #include "alacarte/train/fit.hpp"
 #include "app/coefficients.hpp"
-#include "app/memory.hpp"
+#include "app/quantities.hpp"
 #include "io/documents.hpp"
 #include "jobs.hpp"
 #include "model/description.hpp"

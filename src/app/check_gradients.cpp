@@ -1,11 +1,9 @@
 #include "check_gradients.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <new>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "data/generators.hpp"

@@ -1,9 +1,6 @@
 #include "coefficients.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "core/spelling.hpp"

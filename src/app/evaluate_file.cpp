@@ -1,12 +1,8 @@
 #include "alacarte/app/evaluate_file.hpp"
 
 #include <fmt/format.h>
-
 #include <chrono>
 
-#include "alacarte/core/error.hpp"
-#include "alacarte/data/table.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "app/part_files.hpp"
 #include "core/pipes.hpp"
 #include "core/ranks.hpp"

@@ -1,13 +1,9 @@
 #include "alacarte/app/explain_file.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
-#include "all_rows.hpp"
+#include "app/training_rows.hpp"
 
 namespace alacarte {
 namespace {

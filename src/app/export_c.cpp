@@ -1,12 +1,8 @@
 #include "alacarte/app/export_c.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 #include <cctype>
-#include <set>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
 #include "core/text_file.hpp"
 #include "mean_formula.hpp"

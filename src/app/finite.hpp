@@ -4,7 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/types.hpp"
-#include "data/npy_writer.hpp"
+#include "data/feature_writer.hpp"
 
 namespace alacarte {
 

@@ -4,10 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "alacarte/core/error.hpp"
-#include "alacarte/core/random.hpp"
 #include "features/heavy_tails.hpp"
 
 namespace alacarte {

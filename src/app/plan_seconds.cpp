@@ -1,14 +1,8 @@
 #include "plan_seconds.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <limits>
-#include <vector>
 
 #include "alacarte/core/threads.hpp"
-#include "alacarte/core/types.hpp"
-#include "alacarte/train/fit.hpp"
 #include "linalg/dense.hpp"
 #include "linalg/pair_loops.hpp"
 

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cmath>
-#include <utility>
-
 #include "alacarte/model/explanation.hpp"
-#include "alacarte/model/likelihood.hpp"
+#include "app/training_rows.hpp"
 #include "data/csv_writer.hpp"
 #include "finite.hpp"
 #include "quantities.hpp"
@@ -217,23 +214,6 @@ void require_joint_fits(Index rows, const PredictFileOptions& options, const std
       fmt::format("needs more than {} for the rows of {}; give it fewer rows", format_bytes(bytes), data_name));
 }
 
-/// Joins the inputs of all chunks, dense or sparse.
-Dataset joined(const std::vector<Dataset>& chunks, Index rows, Index inputs) {
-  Dataset all;
-  if (!chunks.empty() && chunks.front().is_sparse()) {
-    all.sparse.clear(chunks.front().sparse.width);
-    for (const Dataset& chunk : chunks) all.sparse.append(chunk.sparse.view());
-    return all;
-  }
-  all.inputs.resize(rows, inputs);
-  Index at = 0;
-  for (const Dataset& chunk : chunks) {
-    all.inputs.middleRows(at, chunk.rows()) = chunk.inputs;
-    at += chunk.rows();
-  }
-  return all;
-}
-
 void write_joint(const Dataset& rows, const FittedModel& model, const PredictFileOptions& options, const Job& job) {
   if (!options.covariance.empty()) {
     job.stop_if_interrupted();
@@ -276,7 +256,7 @@ Index predict_all(const std::vector<const FittedModel*>& models, const std::stri
     kept.push_back(std::exchange(chunk, {}));
   }
   job.stop_if_interrupted();
-  if (is_joint(options)) write_joint(joined(kept, count, model.schema.input_count()), model, options, job);
+  if (is_joint(options)) write_joint(join_rows(kept, count, model.schema.input_count()), model, options, job);
   table.commit();
   return count;
 }

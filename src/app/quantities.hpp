@@ -1,5 +1,6 @@
 #pragma once
-// Formats quantities and tables for people.
+// Formats quantities and tables for people, parses sizes, and measures the memory that is available.
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,5 +16,12 @@ std::string format_seconds(double seconds);
 /// has 'l' or 'r' for each column.
 std::string text_table(const std::vector<std::vector<std::string>>& rows, const std::string& alignment,
                        std::size_t indent = 0);
+
+/// Parses "1GiB", "500MB", "2g", "1000000" to bytes, > 0. Units: B; kB, MB, GB, TB (powers of 1000); KiB, MiB, GiB, TiB
+/// (powers of 1024); a single letter is a power of 1024. Returns nullopt if the text is no size.
+std::optional<double> parse_size(const std::string& text);
+
+/// Returns the least of the bytes left on the machine, in this process's control group and address space; 0 if unknown.
+double available_memory();
 
 }  // namespace alacarte

@@ -1,23 +1,40 @@
 #include "alacarte/app/train_file.hpp"
 
 #include <fmt/format.h>
-
 #include <chrono>
-#include <functional>
-#include <optional>
-#include <vector>
+#include <iterator>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"
+#include "app/quantities.hpp"
 #include "core/pipes.hpp"
+#include "core/ranks.hpp"
 #include "core/spelling.hpp"
+#include "data/row_parts.hpp"
 #include "data/sparse_dataset.hpp"
-#include "fit_options.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {
 namespace {
+
+/// Returns the options that fit() takes. Threads and memory are the smallest of all ranks, so that all plan alike; the
+/// default memory limit is the machine's memory, shared among the ranks on it, because training more slowly is better
+/// than being killed. All ranks call it together.
+FitOptions fit_options(const TrainFileOptions& options, const Job& job) {
+  FitOptions how;
+  how.seed = options.seed;
+  how.threads = static_cast<int>(ranks::minimum(job.threads));
+  how.observer = job.observer;
+  how.interrupt = job.interrupt;
+  how.checkpoint_path = options.checkpoint;
+  how.resume = options.resume;
+  how.repeat = options.repeat;
+  how.start_from = options.start_from;
+  how.start_name = options.start_name;
+  how.memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : available_memory() / ranks::on_this_machine();
+  how.memory_bytes = ranks::minimum(how.memory_bytes);
+  return how;
+}
 
 /// A way to hold the rows of a file for training; nothing if they do not fit the memory so.
 using OpenRows = std::function<std::optional<EncodedFile>()>;
@@ -82,6 +99,136 @@ struct TrainingFile {
   }
 };
 
+constexpr Index kReadRows = 20000;
+
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char character : text) {
+    if (character == ',')
+      parts.emplace_back();
+    else
+      parts.back() += character;
+  }
+  return parts;
+}
+
+/// Rows of several targets, and a schema for each.
+struct TargetRows {
+  std::vector<Schema> schemas;
+  Dataset rows;
+  Index file_rows = 0, held_out = 0;
+  bool alike = true;  // true if no row has only some of the targets
+};
+
+/// Throws MemoryLimitError if rows of several targets, which stay in memory, are too many.
+void require_memory(const TableReader& reader, const DataConfig& config, double rows, double inputs, double max_bytes) {
+  const double bytes = table_bytes(reader, config, rows, inputs, 2);  // rows of the first target, and of one more
+  if (bytes > limit_of_rows(max_bytes)) throw MemoryLimitError(max_bytes, bytes + kProgramBytes);
+}
+
+std::vector<bool> marked(const std::vector<Index>& rows, Index count) {
+  std::vector<bool> mask(static_cast<std::size_t>(count), false);
+  for (const Index row : rows) mask[static_cast<std::size_t>(row)] = true;
+  return mask;
+}
+
+/// Learns the schemas of the considered rows; returns the rows that are complete in all targets, increasing.
+std::vector<Index> learn(const TableReader& reader, const TableChunk& table, const DataConfig& config,
+                         const std::vector<std::string>& targets, const std::vector<bool>& considered, double max_bytes,
+                         TargetRows& result) {
+  std::vector<Index> complete;
+  result.schemas.clear();
+  result.alike = true;
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    result.schemas.push_back(Schema::learn(reader, table, config_of_target(config, targets, t), considered));
+    require_memory(reader, config, static_cast<double>(table.rows()),
+                   static_cast<double>(result.schemas.back().input_count()), max_bytes);  // encoded categories are wide
+    Dataset own = result.schemas.back().encode(reader, table, true, considered);
+    const std::vector<Index> rows = own.source_rows;
+    if (t == 0) {
+      complete = rows;
+      result.rows = std::move(own);
+      result.rows.more_targets.resize(result.rows.rows(), static_cast<Index>(targets.size()) - 1);
+      continue;
+    }
+    if (rows == complete && result.alike) {
+      result.rows.more_targets.col(static_cast<Index>(t) - 1) = own.target;
+      continue;
+    }
+    result.alike = false;
+    std::vector<Index> both;
+    std::set_intersection(complete.begin(), complete.end(), rows.begin(), rows.end(), std::back_inserter(both));
+    complete = std::move(both);
+  }
+  return complete;
+}
+
+TargetRows load_target_rows(const std::string& path, const DataConfig& config, const std::vector<std::string>& targets,
+                            const TrainFileOptions& options, double max_bytes, const Job& job) {
+  DataConfig all = config;
+  if (!all.inputs.empty()) all.inputs.insert(all.inputs.end(), targets.begin() + 1, targets.end());
+  all.target = targets.front();
+  const auto reader = open_table(path, all);
+  for (const std::string& target : targets) {  // checks that each target exists
+    DataConfig one = config;
+    one.target = target;
+    Schema::prepare(*reader, one);
+  }
+  Schema::prepare(*reader, all);
+  const double columns = static_cast<double>(reader->columns().size());
+  const TableChunk table = read_table(*reader, [&](Index read) {
+    job.stop_if_interrupted();
+    const double share = read >= kReadRows ? reader->share_read() : -1;
+    const double rows = share > 0 ? static_cast<double>(read) / share : static_cast<double>(read);
+    require_memory(*reader, all, rows, columns - static_cast<double>(targets.size()), max_bytes);
+  });
+  TargetRows result;
+  result.file_rows = table.rows();
+  std::vector<bool> considered = held_out_rows(options.split, table.rows(), {});
+  result.held_out = std::count(considered.begin(), considered.end(), true);
+  considered.flip();
+  const std::vector<Index> complete = learn(*reader, table, config, targets, considered, max_bytes, result);
+  if (complete.empty()) throw DataError(path, "no row has all the targets");
+  // A row that lacks a target is left out of all, so that they have the same inputs and scales.
+  if (!result.alike) learn(*reader, table, config, targets, marked(complete, table.rows()), max_bytes, result);
+  return result;
+}
+
+void check_recipe(const Recipe& recipe, const std::string& path, const TrainFileOptions& options) {
+  if (recipe.data.labels) throw ConfigError("/data/target", "several targets are numbers or counts, not classes");
+  if (!recipe.data.noise_sd.empty())
+    throw ConfigError("/data/noise_sd", "is in the unit of one target, and there are several");
+  if (recipe.noise.sd > 0)
+    throw ConfigError("/noise/sd", "is in the unit of one target, and there are several; leave it out");
+  if (is_rows_file(path)) throw DataError(path, "a rows file has one target; give the table");
+  if (is_libsvm_file(path)) throw DataError(path, "a LIBSVM file has one target");
+  if (options.repeat != nullptr) throw ConfigError("--repeat", "is for one target");
+  if (options.start_from != nullptr) throw ConfigError("--from", "is for one target");
+  if (recipe.targets == TargetSharing::independent && !options.checkpoint.empty())
+    throw ConfigError("--checkpoint", "is of one training, and independent targets have one each");
+}
+
+std::vector<FittedModel> fit_independent(const Recipe& recipe, const TargetRows& data, const FitOptions& options,
+                                         const Job& job) {
+  std::vector<FittedModel> models;
+  const auto count = static_cast<double>(data.schemas.size());
+  for (std::size_t t = 0; t < data.schemas.size(); ++t) {
+    if (t == 0) job.stop_if_interrupted();  // later targets take one evaluation each, so that all have a model
+    job.message(fmt::format("target {} of {}: {}", t + 1, data.schemas.size(), data.schemas[t].target_name()));
+    Dataset own = data.rows;
+    if (t > 0) own.target = data.rows.more_targets.col(static_cast<Index>(t) - 1);
+    own.more_targets.resize(0, 0);
+    Recipe one = recipe;
+    one.data = data.schemas[t].config();
+    one.targets = TargetSharing::shared;
+    one.training.seconds = seconds_of_each(recipe.training.seconds, options.seconds_before, count);
+    FitOptions how = options;
+    how.seconds_before = 0;
+    models.push_back(fit(one, data.schemas[t], std::move(own), how));
+  }
+  return models;
+}
+
 }  // namespace
 
 TrainedFile train_from_file(const Recipe& recipe, const std::string& path, const TrainFileOptions& options,
@@ -106,6 +253,58 @@ TrainedFile train_from_file(const Recipe& recipe, const std::string& path, const
       throw;
     }
   throw std::logic_error("train_from_file: the last way to hold rows always holds them");
+}
+
+DataConfig config_of_target(const DataConfig& config, const std::vector<std::string>& targets, std::size_t t) {
+  DataConfig own = config;
+  own.target = targets[t];
+  for (std::size_t other = 0; other < targets.size(); ++other)
+    if (other != t) own.ignore.push_back(targets[other]);
+  return own;
+}
+
+std::vector<std::string> target_columns(const std::string& path, const DataConfig& config) {
+  if (config.target.find(',') == std::string::npos) return {config.target};
+  const std::vector<std::string> targets = split_at_commas(config.target);
+  if (!is_stream(path) && !is_pattern(path) && !is_rows_file(path)) {
+    DataConfig plain = config;
+    plain.target.clear();
+    const auto reader = open_table(path, plain);
+    const auto& columns = reader->columns();
+    if (std::find(columns.begin(), columns.end(), config.target) != columns.end()) return {config.target};
+  }
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    if (targets[t].empty()) throw ConfigError("/data/target", "'" + config.target + "' has a name of no letters");
+    if (std::find(targets.begin(), targets.begin() + static_cast<std::ptrdiff_t>(t), targets[t]) !=
+        targets.begin() + static_cast<std::ptrdiff_t>(t))
+      throw ConfigError("/data/target", "'" + targets[t] + "' is named twice");
+  }
+  return targets;
+}
+
+std::vector<FittedModel> train_targets_from_file(const Recipe& recipe, const std::vector<std::string>& targets,
+                                                 const std::string& path, const TrainFileOptions& options,
+                                                 const Job& job) {
+  const auto began = std::chrono::steady_clock::now();
+  check_recipe(recipe, path, options);
+  FitOptions how = fit_options(options, job);
+  TargetRows data = load_target_rows(path, recipe.data, targets, options, how.memory_bytes, job);
+  if (job.observer != nullptr)
+    job.observer->on_training_rows(data.rows.rows(), data.file_rows, data.held_out, recipe.data.target);
+  how.seconds_before = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  std::vector<FittedModel> models;
+  if (recipe.targets == TargetSharing::independent) {
+    models = fit_independent(recipe, data, how, job);
+  } else {
+    Recipe shared = recipe;
+    shared.data = data.schemas.front().config();
+    models = fit_targets(shared, data.schemas, std::move(data.rows), how);
+  }
+  for (FittedModel& model : models) {
+    model.training.data = path;
+    model.training.held_out = record_of(options.split, data.file_rows);
+  }
+  return models;
 }
 
 }  // namespace alacarte

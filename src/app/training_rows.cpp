@@ -1,19 +1,18 @@
 #include "training_rows.hpp"
 
+#include <fmt/format.h>
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
-#include <algorithm>
-#include <limits>
-
-#include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"  // MemoryLimitError, kProgramBytes
+#include "app/part_files.hpp"
 #include "core/ranks.hpp"
+#include "data/changed_rows.hpp"
 #include "data/distributed_rows.hpp"
 #include "data/row_parts.hpp"
-#include "data/rows_without.hpp"
 #include "data/sparse_dataset.hpp"
 #include "data/splits.hpp"
 
@@ -127,7 +126,36 @@ void give_back_memory() {
 #endif
 }
 
+constexpr Index kRowsAtOnce = 4096;
+
 }  // namespace
+
+Dataset join_rows(const std::vector<Dataset>& chunks, Index count, Index inputs) {
+  Dataset all;
+  if (!chunks.empty() && chunks.front().is_sparse())
+    all.sparse.width = inputs;
+  else
+    all.inputs.resize(count, inputs);
+  Index at = 0;
+  for (const Dataset& chunk : chunks) {
+    if (all.is_sparse())
+      all.sparse.append(chunk.sparse.view());
+    else
+      all.inputs.middleRows(at, chunk.rows()) = chunk.inputs;
+    if (chunk.target.size() > 0) {
+      if (all.target.size() == 0) all.target = Vector::Constant(count, std::nan(""));
+      all.target.segment(at, chunk.rows()) = chunk.target;
+    }
+    if (chunk.weights.size() > 0) {
+      if (all.weights.size() == 0) all.weights = Vector::Ones(count);
+      all.weights.segment(at, chunk.rows()) = chunk.weights;
+    }
+    all.keys.insert(all.keys.end(), chunk.keys.begin(), chunk.keys.end());
+    all.source_rows.insert(all.source_rows.end(), chunk.source_rows.begin(), chunk.source_rows.end());
+    at += chunk.rows();
+  }
+  return all;
+}
 
 TableChunk read_table(TableReader& reader, const std::function<void(Index rows)>& watch) {
   TableChunk table = read_all(reader, watch);
@@ -223,6 +251,66 @@ EncodedFile store_training_rows(const std::string& path, const DataConfig& confi
   const std::shared_ptr<RowsFile> file = convert_table(path, config, conversion);
   const auto& left_out = conversion.left_out;
   return {file->schema(), file, file->table_rows(), std::count(left_out.begin(), left_out.end(), true)};
+}
+
+Dataset read_all_rows(DatasetStream& stream, Index inputs, const std::function<void()>& between_chunks) {
+  std::vector<Dataset> chunks;
+  Index count = 0;
+  for (Dataset chunk; stream.next(chunk, kRowsAtOnce); chunk = {}) {
+    if (between_chunks) between_chunks();
+    count += chunk.rows();
+    chunks.push_back(std::move(chunk));
+  }
+  return join_rows(chunks, count, inputs);
+}
+
+std::vector<bool> held_out_rows(const Split& split, Index rows, const std::function<std::vector<Index>()>& classes) {
+  if (classes && split.holdout > 0) return hold_out(classes(), split.holdout, split.seed);
+  if (classes && split.folds > 0) return k_fold(classes(), split.folds, split.fold, split.seed);
+  if (split.holdout > 0) return hold_out(rows, split.holdout, split.seed);
+  if (split.folds > 0) return k_fold(rows, split.folds, split.fold, split.seed);
+  if (!split.mask.empty()) return read_mask(split.mask, split.fold, rows);
+  return {};
+}
+
+std::vector<bool> held_out_rows(const Split& split, const std::string& path, const Schema& schema,
+                                Index expected_rows) {
+  const std::vector<std::string> files = files_of(path);
+  const Index rows = rows_before(files, schema).back();
+  if (expected_rows > 0 && rows != expected_rows)
+    throw DataError(path,
+                    fmt::format("has {} rows, but the file the model was trained on had {}", rows, expected_rows));
+  const auto classes = [&] {
+    std::vector<Index> all;
+    for (const std::string& file : files) {
+      if (files.size() > 1 && !is_rows_file(file))
+        throw DataError(file, "random splits of classes in several files need rows files; convert it first");
+      const std::vector<Index> own = read_classes(file, schema.config());
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
+  };
+  return held_out_rows(split, rows, schema.config().labels ? classes : std::function<std::vector<Index>()>());
+}
+
+std::optional<SplitRecord> record_of(const Split& split, Index rows) {
+  if (split.holdout > 0)
+    return SplitRecord{.kind = "holdout", .share = split.holdout, .seed = split.seed, .rows = rows};
+  if (split.folds > 0)
+    return SplitRecord{.kind = "folds", .folds = split.folds, .fold = split.fold, .seed = split.seed, .rows = rows};
+  if (split.mask.empty()) return std::nullopt;
+  return SplitRecord{.kind = "mask", .fold = split.fold, .mask = split.mask, .rows = rows};
+}
+
+Split split_of(const SplitRecord& record) {
+  Split split;
+  split.fold = record.kind == "holdout" ? -1 : record.fold;
+  split.folds = record.folds;
+  split.holdout = record.share;
+  split.mask = record.mask;
+  split.seed = record.seed;
+  if (!split.given()) throw IoError("model file", "the record of its held-out rows is malformed");
+  return split;
 }
 
 }  // namespace alacarte

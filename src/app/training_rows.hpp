@@ -1,5 +1,5 @@
 #pragma once
-// Reads a data file into encoded training rows, in memory or in a rows file.
+// Reads a data file into encoded rows: those of a training, in memory or in a rows file, or all rows of a stream.
 #include <alacarte/data/dataset.hpp>
 #include <functional>
 #include <optional>
@@ -43,5 +43,12 @@ EncodedFile load_sparse_rows(const std::string& path, const DataConfig& config, 
 /// file in `folder`, which is deleted with the result. Throws as load_training_rows().
 EncodedFile store_training_rows(const std::string& path, const DataConfig& config, const Split& split,
                                 const std::string& folder, const Job& job);
+
+/// Returns the `count` rows of all chunks, each of `inputs` inputs, one after the other.
+Dataset join_rows(const std::vector<Dataset>& chunks, Index count, Index inputs);
+
+/// Reads what is left of a stream whose rows have `inputs` encoded inputs. The target is NaN in gaps and empty if no
+/// chunk has one; weights are 1 where a chunk has none. between_chunks may throw to stop.
+Dataset read_all_rows(DatasetStream& stream, Index inputs, const std::function<void()>& between_chunks = {});
 
 }  // namespace alacarte

@@ -1,9 +1,7 @@
 #include "transform_file.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
-#include "alacarte/core/error.hpp"
 #include "data/feature_writer.hpp"
 #include "data/row_pass.hpp"
 #include "data/sparse_dataset.hpp"

@@ -1,13 +1,9 @@
 #include "alacarte/app/workflow.hpp"
 
-#include <utility>
-
-#include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/target_models.hpp"
-#include "alacarte/model/likelihood.hpp"
-#include "all_rows.hpp"
+#include "app/training_rows.hpp"
 #include "core/pipes.hpp"
 #include "data/splits.hpp"
 

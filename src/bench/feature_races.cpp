@@ -1,6 +1,5 @@
 // Fastfood features against dense ones, and predictive variances, on one core.
 #include <fmt/format.h>
-
 #include <memory>
 #include <utility>
 #include <vector>

@@ -1,7 +1,6 @@
 #include "bench/kernel_opponents.hpp"
 
 #include <fmt/format.h>
-
 #include <cstring>
 
 #include "alacarte/core/error.hpp"

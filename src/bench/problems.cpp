@@ -1,11 +1,7 @@
 #include "bench/problems.hpp"
 
 #include <fmt/format.h>
-
 #include <cmath>
-#include <string>
-
-#include "alacarte/core/random.hpp"
 
 namespace alacarte::bench {
 

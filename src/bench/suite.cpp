@@ -1,7 +1,6 @@
 #include "bench/suite.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 
 #include "alacarte/core/error.hpp"

@@ -77,8 +77,8 @@ class Suite {
 
 void run_kernels(Suite& suite);     ///< kernels.cpp; Hadamard, sine and cosine, and the next one
 void race_features(Suite& suite);   ///< feature_races.cpp
-void run_maps(Suite& suite);        ///< map_costs.cpp
+void run_maps(Suite& suite);        ///< kernels.cpp
 void run_evaluation(Suite& suite);  ///< evaluation.cpp
-void run_end_to_end(Suite& suite);  ///< end_to_end.cpp
+void run_end_to_end(Suite& suite);  ///< evaluation.cpp
 
 }  // namespace alacarte::bench

@@ -4,12 +4,15 @@
 #include <alacarte/app/train_file.hpp>
 #include <alacarte/core/error.hpp>
 #include <alacarte/core/recipe.hpp>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 #include "app/find_files.hpp"
 #include "app/quantities.hpp"
 
+#include "app/training_text.hpp"
+#include "experiment/runner.hpp"
 #include "log.hpp"
 #include "process.hpp"
 #include "program.hpp"
@@ -112,5 +115,17 @@ Command unit_command();
 Command report_command();
 Command completion_command();
 Command man_command(const std::vector<Command>& others);
+
+/// Returns options to execute runs by `alacarte unit` in the folder, `jobs` at a time (0 = as many as the processors
+/// allow) with `threads` each, with the live line, a message for each successful run, and Ctrl-C.
+RunnerOptions runner_options(const std::string& folder, int jobs, int threads);
+
+/// The numbers of plan_text(): {"threads", "concurrent_fits", "total_flops", "memory_bytes", "row_bytes", "seconds",
+/// "model_bytes", "fits": [{"name", "rows", "inputs", ..}]}.
+nlohmann::json plan_json(const TrainingPlan& plan, int threads, double seconds);
+
+/// The member's training summary without its trace, with "fit", "model" and, where it has noise, "noise_sd" in the unit
+/// of the target.
+nlohmann::json fit_json(const FittedModel& model, std::size_t member);
 
 }  // namespace alacarte::cli

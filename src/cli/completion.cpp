@@ -1,7 +1,6 @@
 // alacarte completion: shell completion, from the table of options that --help uses.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <iostream>
 
 #include "command.hpp"

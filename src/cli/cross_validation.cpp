@@ -1,7 +1,6 @@
 // alacarte cv and compare: one recipe or several on the same folds of one table, run as an experiment.
 #include <fmt/format.h>
 #include <stdlib.h>
-
 #include <filesystem>
 #include <iostream>
 
@@ -19,7 +18,6 @@
 #include "experiment/fold_predictions.hpp"
 #include "experiment/runner.hpp"
 #include "report/comparison.hpp"
-#include "run_settings.hpp"
 
 namespace alacarte::cli {
 namespace {

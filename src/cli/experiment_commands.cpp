@@ -2,7 +2,6 @@
 // and a page of results.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <filesystem>
 #include <iostream>
 
@@ -13,7 +12,6 @@
 #include "experiment/runner.hpp"
 #include "experiment/stored.hpp"
 #include "report/report.hpp"
-#include "run_settings.hpp"
 #include "train/version.hpp"
 
 namespace alacarte::cli {

@@ -6,13 +6,12 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <memory>
 
-#include "terminate.hpp"
+#include "cli/process.hpp"
 
 namespace alacarte::cli {
 namespace {

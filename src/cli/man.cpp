@@ -1,6 +1,5 @@
 // alacarte man: man pages, from the table of options that --help uses.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <filesystem>

@@ -1,11 +1,12 @@
-// alacarte predict, evaluate and inspect: predictions, scores and contents of a trained model.
+// alacarte predict, evaluate, inspect, explain and export: predictions, scores and contents of a trained model.
 #include <fmt/format.h>
-
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "alacarte/app/evaluate_file.hpp"
+#include "alacarte/app/explain_file.hpp"
+#include "alacarte/app/export_c.hpp"
 #include "alacarte/app/predict_file.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/target_models.hpp"
@@ -17,6 +18,7 @@
 #include "data/row_parts.hpp"
 #include "io/documents.hpp"
 #include "report/inspection.hpp"
+#include "report/report.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -134,6 +136,34 @@ int inspect_model(const InspectArguments& a, const CommonOptions& common) {
   return kSuccess;
 }
 
+struct ExplainArguments {
+  std::string model, data, html, vega;
+  bool json = false;
+  ExplainOptions options;
+};
+
+int explain_model(const ExplainArguments& a, const CommonOptions& common) {
+  ExplainOptions options = a.options;
+  options.seed = common.seed();
+  options.model_name = a.model;
+  options.data_name = a.data;
+  const std::string data_path = find_one_table(a.data);
+  const FittedModel model = load_one_model(a.model);
+  if (!a.html.empty()) require_writable({a.html}, {a.model, data_path});
+  const std::vector<std::string> scripts = a.html.empty() ? std::vector<std::string>() : find_vega_scripts(a.vega);
+  ProgressReporter reporter(common.threads);
+  const Explanation explanation = explain_file(model, data_path, options, reporter.job());
+  if (!a.html.empty()) {
+    const Report page = explanation_page(explanation, std::filesystem::path(a.model).filename().string());
+    write_file(a.html, [&](std::ostream& file) { write_html(page, scripts, file); });
+  }
+  if (a.json)
+    std::cout << to_json(explanation).dump(2) << '\n';
+  else if (a.html.empty())
+    std::cout << explanation_text(explanation);
+  return kSuccess;
+}
+
 }  // namespace
 
 Command predict_command(CommonOptions& common) {
@@ -245,6 +275,72 @@ Examples:
                   {"--inputs", &a->inputs, "How many inputs the ranking shows", "N", kPositive | kShowDefault},
                   threads_option(common)},
       .run = [a, &common] { return inspect_model(*a, common); }};
+}
+
+Command export_command() {
+  struct ExportArguments {
+    std::string model, c, prefix = "alacarte";
+  };
+  const auto a = std::make_shared<ExportArguments>();
+  return {
+      .name = "export",
+      .summary = "Write a model's mean as one C file",
+      .footer =
+          R"(The file is C99 and needs libm alone: NAME_mean(x) is the mean of the target in its unit, x the inputs in their units,
+in the order of NAME_input_names. Text columns are indicators there ("colour=red" is 1 or 0), dates are days.
+Exported are maps whose features are sinusoids (gm, ard, rbf, matern, fsard, ssgpr and their like), linear ones,
+sums and deep kernels of these, exact-rbf, -ard, -rq, -matern and their sums with all training rows, mixtures; what
+cannot be is refused. Error bars stay with alacarte predict.
+
+Example:
+  alacarte export price.model --c price.c --name price && cc -std=c99 -O2 -c price.c)",
+      .options = {model_argument(a->model),
+                  {"--c", &a->c, "C file to write; it appears whole or not at all", "FILE.c", kRequired | kNoStream},
+                  {"--name", &a->prefix, "What the names in the file begin with", "NAME", kShowDefault}},
+      .run = [a] {
+        require_writable({a->c}, {a->model});
+        export_c(load_one_model(a->model), a->c, a->prefix);
+        log_info(fmt::format("wrote {}", one_line(a->c)));
+        return kSuccess;
+      }};
+}
+
+Command explain_command(CommonOptions& common) {
+  const auto a = std::make_shared<ExplainArguments>();
+  ExplainOptions& o = a->options;
+  Option vega = vega_option(a->vega);
+  vega.needs = "--html";
+  return {
+      .name = "explain",
+      .summary = "Show what the inputs do to the predictions of a model",
+      .footer =
+          R"(Importance: how much larger the RMSE becomes when an input is permuted among the rows; it needs the target, and is
+left out without it. Partial dependence: the average of the function over rows with one input set to a value.
+Interactions: what two inputs do together beyond what each does alone. Averages have the standard deviation of
+the posterior, covariances between rows included. --row explains one prediction by Shapley values, sampled: what
+each input adds to the average prediction; they add up to its difference from the row's. All in the unit of the
+target. Models of numbers on dense rows.
+
+Examples:
+  alacarte explain price.model --data test.csv
+  alacarte explain price.model --data test.csv --row 17 --html why.html)",
+      .options =
+          {model_argument(a->model),
+           {"--data", &a->data, "Rows to explain by, held in memory; - is standard input", "FILE", kRequired},
+           {"--row", &o.row, "Also explain the prediction of this data row, counted from 1", "K", kPositive},
+           {"--inputs", &o.inputs, "Partial dependences of that many inputs, those that change predictions most", "N",
+            kPositive | kShowDefault},
+           {"--interactions", &o.interactions, "Inputs, the first of those, whose pairs are looked at", "N",
+            kNotNegative | kShowDefault},
+           {"--background", &o.background, "Rows, drawn from those given, to average over", "N",
+            kPositive | kShowDefault},
+           {"--repeats", &o.repeats, "Permutations of each input for its importance", "N", kShowDefault, {{2, 10000}}},
+           {"--json", &a->json, "Everything, as JSON"},
+           {"--html", &a->html, "Instead of text, a page with tables and charts", "FILE", kNoStream},
+           vega,
+           seed_option(common, "Seed of rows and permutations"),
+           threads_option(common)},
+      .run = [a, &common] { return explain_model(*a, common); }};
 }
 
 }  // namespace alacarte::cli

@@ -1,13 +1,10 @@
 // MPI ranks; no other file uses MPI.
-#include "mpi_ranks.hpp"
+#include "cli/program.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "app/quantities.hpp"
 #include "core/ranks.hpp"

@@ -1,7 +1,6 @@
 // Translates the table of options to CLI11; no other file depends on CLI11.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>

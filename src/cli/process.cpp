@@ -7,10 +7,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -27,7 +25,6 @@
 #include "core/ranks.hpp"
 #include "linalg/simd.hpp"
 #include "log.hpp"
-#include "terminate.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -223,6 +220,19 @@ void require_buffers() {}
 
 #endif
 
+std::atomic<bool> told{false};
+
+/// Writes text without allocating.
+void say(const char* text) {
+  if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // nobody is left to tell
+}
+
+[[noreturn]] void end_program() {
+  remove_temporary_files();
+  say_why();
+  ::_exit(kInternalError);
+}
+
 }  // namespace
 
 void install_signal_handlers() {
@@ -308,6 +318,27 @@ void restart_with_better_blas(char** arguments) noexcept {
   const char* const program = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
   if (*kernels == 0 || program == nullptr || ::setenv("OPENBLAS_CORETYPE", kernels, 0) != 0) return;
   ::execv(program, arguments);
+}
+
+void install_terminate_handler() { std::set_terminate(end_program); }
+
+void told_why() noexcept { told = true; }
+
+void say_why() noexcept {
+  if (told.exchange(true)) return;
+  say(program_name());
+  try {
+    if (std::current_exception()) throw;
+    say(": error: internal error: the program cannot go on\n");
+  } catch (const std::bad_alloc&) {
+    say(": error: out of memory; ended at once\n");
+  } catch (const std::exception& error) {
+    say(": error: internal error: ");
+    say(error.what());
+    say("\n");
+  } catch (...) {
+    say(": error: internal error: an unknown exception\n");
+  }
 }
 
 }  // namespace alacarte::cli

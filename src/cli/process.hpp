@@ -1,6 +1,7 @@
 #pragma once
 // Start and end of a process of these programs: signals, a limit of its address space, checked output, and from an
-// exception to an exit code and one line on standard error.
+// exception to an exit code and one line on standard error, also where a program can neither continue nor throw: memory
+// exhausted in a destructor or a thread.
 #include <alacarte/app/job.hpp>
 #include <alacarte/core/error.hpp>
 #include <atomic>
@@ -69,5 +70,15 @@ void watch_address_space(Command& program, int& threads);
 /// Restarts the program with OPENBLAS_CORETYPE set if the BLAS does not know the processor (better_blas_kernels()): the
 /// library reads it before main(). Otherwise, or if that fails, returns.
 void restart_with_better_blas(char** arguments) noexcept;
+
+/// Makes std::terminate() remove the temporary files, report the cause in one line and exit with code 70 instead of a
+/// signal. nlohmann's JSON, for one, allocates in its destructor.
+void install_terminate_handler();
+
+/// Records that the cause has been reported, so that no second line follows.
+void told_why() noexcept;
+
+/// Reports the exception being handled, without allocating, unless one has been reported.
+void say_why() noexcept;
 
 }  // namespace alacarte::cli

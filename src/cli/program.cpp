@@ -1,19 +1,15 @@
 #include "program.hpp"
 
 #include <fmt/format.h>
-
-#include <Eigen/Core>
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/version.hpp"
-#include "linalg/hartley.hpp"
+#include "linalg/fourier.hpp"
 #include "linalg/simd.hpp"
 #include "log.hpp"
 #include "process.hpp"
-#include "terminate.hpp"
 #ifdef ALACARTE_HAVE_OPENBLAS
 #include <cblas.h>
 #endif

@@ -96,4 +96,9 @@ Command whole_table(Command (*program)(CommonOptions&), CommonOptions& common);
 /// line on standard error. `name` begins that line; `program` makes the table of options. Returns the exit code.
 int run_main(const char* name, Command (*program)(CommonOptions&), int argc, char** argv) noexcept;
 
+/// Makes commands that support ranks join those of the launcher, if any, and leave them at the end. Only the first rank
+/// writes messages, output and files. Every other command that would run once per rank is refused, except `run`, whose
+/// processes only share a folder.
+void join_ranks_in(Command& program, CommonOptions& common);
+
 }  // namespace alacarte::cli

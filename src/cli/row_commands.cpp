@@ -1,7 +1,6 @@
 // alacarte convert, transform and generate: rows in binary form, their features, and problems with known noise.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <filesystem>
 #include <fstream>
 

@@ -1,7 +1,5 @@
 #include "large_matrix.hpp"
 
-#include <cstdint>
-
 #ifdef __linux__
 #include <sys/mman.h>
 #endif

@@ -1,7 +1,6 @@
 #include "pipes.hpp"
 
 #include <sys/stat.h>
-
 #include <atomic>
 
 namespace alacarte {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "alacarte/core/error.hpp"
 #include "core/component_weights.hpp"

@@ -2,7 +2,6 @@
 
 #include <omp.h>
 #include <sys/resource.h>
-
 #include <algorithm>
 #include <limits>
 

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>

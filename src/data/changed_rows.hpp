@@ -19,4 +19,12 @@ std::shared_ptr<RowSource> some_rows(const RowSource& rows, const std::vector<In
 /// Copies some rows without weights, with these targets.
 std::shared_ptr<RowSource> with_targets(const RowSource& rows, const std::vector<Index>& which, const Vector& targets);
 
+/// Returns the rows of `source` in order without those of `left_out` (increasing). Dense rows are copied chunk by chunk
+/// when they are read; sparse ones at once. Cost of a read: O(count d) and a search in left_out. Throws
+/// std::invalid_argument for invalid indices.
+std::shared_ptr<RowSource> rows_without(std::shared_ptr<const RowSource> source, std::vector<Index> left_out);
+
+/// Returns 0 .. rows - 1 without those of left_out (increasing). Throws like rows_without().
+std::vector<Index> rows_but(Index rows, const std::vector<Index>& left_out);
+
 }  // namespace alacarte

@@ -1,6 +1,5 @@
 #include "data/column_plan.hpp"
 
-#include <algorithm>
 #include <map>
 
 #include "alacarte/core/error.hpp"

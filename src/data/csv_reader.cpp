@@ -1,12 +1,9 @@
 #include "data/csv_reader.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <unordered_map>
 
-#include "alacarte/core/error.hpp"
-#include "data/cells.hpp"
 #include "dates.hpp"
 
 namespace alacarte::data_detail {

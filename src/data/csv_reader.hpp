@@ -5,7 +5,7 @@
 
 #include "alacarte/data/table.hpp"
 #include "data/byte_source.hpp"
-#include "data/cell_format.hpp"
+#include "data/cells.hpp"
 #include "data/chunk_builder.hpp"
 #include "data/csv_record.hpp"
 

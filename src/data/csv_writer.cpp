@@ -1,7 +1,6 @@
 #include "csv_writer.hpp"
 
 #include <zlib.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>

@@ -1,8 +1,5 @@
 #include "data/distributed_rows.hpp"
 
-#include <algorithm>
-
-#include "alacarte/core/error.hpp"
 #include "core/ranks.hpp"
 
 namespace alacarte {

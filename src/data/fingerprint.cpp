@@ -1,11 +1,7 @@
 #include "fingerprint.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <memory>
-#include <vector>
 
-#include "alacarte/core/error.hpp"
 #include "core/ranks.hpp"
 #include "core/sha256.hpp"
 #include "data/byte_source.hpp"

@@ -1,7 +1,6 @@
 #include "generators.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include "alacarte/core/error.hpp"
 

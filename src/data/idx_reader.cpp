@@ -3,7 +3,6 @@
 #include <boost/endian/conversion.hpp>
 #include <filesystem>
 
-#include "alacarte/core/error.hpp"
 #include "data/cells.hpp"
 
 namespace alacarte::data_detail {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "alacarte/core/error.hpp"
 #include "data/cells.hpp"
 
 namespace alacarte::data_detail {

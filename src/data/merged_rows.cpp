@@ -1,9 +1,7 @@
 #include "data/merged_rows.hpp"
 
-#include <algorithm>
 #include <boost/container_hash/hash.hpp>
 #include <cmath>
-#include <utility>
 
 namespace alacarte {
 namespace {

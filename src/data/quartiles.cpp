@@ -1,9 +1,7 @@
 #include "data/quartiles.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "core/ranks.hpp"

@@ -1,15 +1,12 @@
 #include "data/row_parts.hpp"
 
 #include <glob.h>
-
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 
-#include "alacarte/core/error.hpp"
 #include "core/ranks.hpp"
-#include "data/rows_description.hpp"
+#include "data/rows_format.hpp"
 #include "fingerprint.hpp"
 
 namespace alacarte {

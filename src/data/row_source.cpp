@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
 #include "core/ranks.hpp"
 
 namespace alacarte {

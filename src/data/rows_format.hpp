@@ -5,9 +5,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "alacarte/core/types.hpp"
+#include "alacarte/data/rows_file.hpp"
 
 namespace alacarte::data_detail {
 
@@ -34,5 +37,15 @@ inline constexpr std::uint64_t kMaxChunkRows = std::uint64_t{1} << 20;
 inline std::uint32_t checksum(const void* bytes, std::size_t count) {
   return static_cast<std::uint32_t>(::crc32_z(0, static_cast<const unsigned char*>(bytes), count));
 }
+
+struct RowsDescription {
+  Schema schema;         ///< schema of the rows
+  Index table_rows = 0;  ///< data rows of the table, dropped ones included
+  RowsPart part = {};    ///< part of a table
+};
+
+std::string rows_description_text(const RowsDescription& description);
+/// Parses a description; nothing for other text. Throws IoError for a malformed schema.
+std::optional<RowsDescription> parse_rows_description(const std::string& text);
 
 }  // namespace alacarte::data_detail

@@ -2,9 +2,7 @@
 
 #include <cmath>
 #include <map>
-#include <set>
 
-#include "alacarte/core/error.hpp"
 #include "data/byte_source.hpp"
 #include "data/cells.hpp"
 #include "data/libsvm_reader.hpp"

@@ -1,6 +1,5 @@
 #include "splits.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -10,7 +9,6 @@
 #include "alacarte/core/random.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "data/byte_source.hpp"
-#include "data/cell_format.hpp"
 #include "data/cells.hpp"
 #include "data/column_plan.hpp"
 #include "data/libsvm_reader.hpp"

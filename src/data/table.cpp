@@ -1,6 +1,5 @@
 #include "alacarte/data/table.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>

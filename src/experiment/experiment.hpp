@@ -1,6 +1,7 @@
 #pragma once
 // An experiment: data sets x methods x folds x seeds, as strict JSON, and its runs.
 #include <alacarte/core/recipe.hpp>
+#include <alacarte/core/types.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -8,9 +9,35 @@
 #include <string>
 #include <vector>
 #include "catalogue.hpp"
-#include "own_table.hpp"
 
 namespace alacarte {
+
+/// Entry of "datasets" that is an object. Keys: file, name (default: that of the file), folds (default 10) or mask,
+/// data (a recipe's data section, which overrides that of the recipes).
+struct OwnTable {
+  std::string name;             ///< name in the experiment and its report
+  std::string file;             ///< path, beside the experiment file or resolved by find_data()
+  std::string mask;             ///< CSV of 0/1 with a column per fold; "" = a random partition
+  Index folds = 10;             ///< number of folds of the random partition
+  nlohmann::json data_section;  ///< null = the recipes' own section
+};
+
+/// Parses an entry. Throws ConfigError with the JSON pointer: unknown keys, wrong types, both folds and mask, and a
+/// data section that no recipe could have.
+OwnTable parse_own_table(const nlohmann::json& json, const std::string& pointer);
+
+/// Returns the name of an entry of "datasets": a catalogue name, or a table's name by parse_own_table(). Throws
+/// ConfigError.
+std::string dataset_name(const nlohmann::json& entry, const std::string& pointer);
+
+/// Returns the options for reading the table: its data section with the defaults of a recipe.
+DataConfig data_config(const nlohmann::json& data_section);
+/// Returns the section as overrides of a recipe: "/data/KEY=JSON".
+std::vector<std::string> data_overrides(const nlohmann::json& data_section);
+
+/// Returns the table as a catalogue entry: group and task "own". Throws ConfigError for a rows file, and what opening
+/// the table throws. Cost: a pass over the file to count its rows.
+DatasetEntry catalogue_entry(const OwnTable& table, const std::string& data_path, const std::string& mask_path);
 
 /// Values for every data set ("all"), for a group ("small", "medium", "large", "regression") and for one data set (its
 /// name). The most specific one wins.
@@ -115,5 +142,8 @@ std::vector<Run> expand(const Experiment& experiment, const Catalogue& catalogue
 /// Estimates the floating-point operations of training a recipe on n rows of d inputs, from the cost formulas of
 /// inference/inference.hpp: an order of magnitude, without drawing any map.
 double estimated_flops(const Recipe& recipe, Index rows, Index inputs);
+
+/// Returns a JSON schema (draft 7) of the input of parse_experiment(). "data" of a table is that of recipe_schema().
+nlohmann::json experiment_schema();
 
 }  // namespace alacarte

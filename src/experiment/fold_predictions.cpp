@@ -1,11 +1,8 @@
 #include "fold_predictions.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <string_view>
 #include <tuple>
 
-#include "alacarte/core/error.hpp"
 #include "core/text_file.hpp"
 #include "data/csv_record.hpp"
 #include "data/csv_writer.hpp"

@@ -1,6 +1,5 @@
 // Expands an experiment into its runs and estimates their work.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -12,7 +11,7 @@
 #include "alacarte/model/registered.hpp"
 #include "data/fingerprint.hpp"
 #include "experiment.hpp"
-#include "experiment/recipe_defaults.hpp"
+#include "experiment/results.hpp"
 #include "optimise/hyperparameter_samples.hpp"
 #include "optimise/trainer.hpp"
 #include "train/plan/auto_recipe.hpp"

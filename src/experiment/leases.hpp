@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "experiment/machine.hpp"
+#include "experiment/run_process.hpp"
 #include "runner.hpp"
 
 namespace alacarte {

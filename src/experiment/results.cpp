@@ -1,20 +1,18 @@
 #include "results.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <numeric>
-#include <optional>
 #include <tuple>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "core/text_file.hpp"
+#include "experiment/experiment.hpp"
 #include "experiment/leases.hpp"
 #include "experiment/strict_object.hpp"
-#include "own_table.hpp"
 #include "runner.hpp"
 #include "stored.hpp"
 

@@ -89,4 +89,8 @@ ResultSet read_results(const std::string& place);
 /// if it is done in either; throws ConfigError if the hashes differ.
 void add_results(const ResultSet& more, ResultSet& results);
 
+/// Removes from a recipe, as to_json() makes it, the fields that later program versions added if they have their
+/// defaults, so that older results still match the recipe. New fields must be listed there.
+void forget_defaults(nlohmann::json& recipe);
+
 }  // namespace alacarte

@@ -18,7 +18,7 @@
 #include "baselines.hpp"
 #include "data/fingerprint.hpp"
 #include "data/splits.hpp"
-#include "experiment/machine.hpp"
+#include "experiment/run_process.hpp"
 #include "fold_predictions.hpp"
 #include "io/documents.hpp"
 #include "model/description.hpp"

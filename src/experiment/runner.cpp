@@ -1,13 +1,10 @@
 #include "runner.hpp"
 
 #include <fmt/format.h>
-
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <list>
-#include <map>
-#include <optional>
 #include <set>
 #include <thread>
 

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "alacarte/core/error.hpp"
 #include "linalg/weighted_samples.hpp"
 
 namespace alacarte {

@@ -2,7 +2,6 @@
 // Salakhutdinov and Xing 2016). Any map with an input gradient may follow the network; free frequencies give a phase
 // one direction in h and one in x.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>

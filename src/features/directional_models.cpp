@@ -1,10 +1,8 @@
 // The models of directional.hpp: their specifications and descriptions.
 #include <fmt/format.h>
-
 #include <cmath>
 
 #include "features/directional.hpp"
-#include "features/gegenbauer.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,5 +1,5 @@
 // Frequencies from Fastfood blocks, and those with phases from a plain linear product: dense and hashed rows here,
-// Hartley products in hartley_source.cpp.
+// Hartley products in frequency_draws.cpp.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -8,7 +8,7 @@
 #include "features/pair_features.hpp"
 #include "features/thread_work.hpp"
 #include "linalg/dense.hpp"
-#include "spectrum/scales.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,6 +1,5 @@
 #include "features/kernel_features.hpp"
 
-#include <algorithm>
 #include <mutex>
 
 #include "alacarte/core/threads.hpp"

@@ -1,9 +1,7 @@
 #include "features/network.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <type_traits>
 
 #include "alacarte/core/error.hpp"
 #include "features/slots.hpp"

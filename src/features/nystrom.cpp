@@ -1,15 +1,10 @@
 // Nystrom: psi(x) = L^-1 k(Z, x) with K_ZZ = L L^T, so psi(x).psi(x') = k(x, Z) K_ZZ^-1 k(Z, x'), the best
 // approximation of k in the span of k(z, .) (Williams and Seeger 2001). The landmarks Z are fixed training rows.
 #include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
-#include "alacarte/kernel/kernel.hpp"
 #include "core/config_at.hpp"
-#include "features/maps.hpp"
 #include "features/nystrom.hpp"
 #include "features/slots.hpp"
 

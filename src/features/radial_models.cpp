@@ -4,7 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "features/radial_map.hpp"
-#include "spectrum/scales.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,7 +1,6 @@
 // An additive model: f = f_1 + .. + f_T, each term a registered map with its own parameters. The features lie side by
 // side, so the kernels add.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -1,9 +1,7 @@
 #include "inference/classifier.hpp"
 
-#include <algorithm>
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
 #include "inference/evaluation.hpp"
 #include "inference/support_solver.hpp"
 

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "alacarte/core/error.hpp"
-
 namespace alacarte {
 
 ParameterLayout with_held(ParameterLayout layout, const InferenceOptions& options) {

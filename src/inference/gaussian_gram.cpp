@@ -1,13 +1,9 @@
 #include "inference/gaussian_gram.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "core/large_matrix.hpp"
-#include "inference/evaluation.hpp"
 #include "inference/left_out_rows.hpp"
 
 namespace alacarte {

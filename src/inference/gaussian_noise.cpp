@@ -1,9 +1,7 @@
 #include "inference/gaussian_noise.hpp"
 
-#include <algorithm>
 #include <cmath>
 
-#include "alacarte/core/error.hpp"
 #include "data/merged_rows.hpp"
 #include "inference/evaluation.hpp"
 

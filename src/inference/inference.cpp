@@ -1,7 +1,6 @@
 // The choice of the form of an inference: merged rows, primal, dual, exact or Laplace's approximation.
 #include "inference/inference.hpp"
 
-#include "alacarte/core/error.hpp"
 #include "data/distributed_rows.hpp"
 #include "data/merged_rows.hpp"
 #include "features/kernel_features.hpp"

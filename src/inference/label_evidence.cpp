@@ -1,10 +1,7 @@
 #include "inference/label_evidence.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numbers>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "core/aligned_matrix.hpp"
 #include "data/row_pass.hpp"

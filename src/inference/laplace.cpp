@@ -1,10 +1,7 @@
 #include "inference/laplace.hpp"
 
 #include <cmath>
-#include <limits>
 
-#include "alacarte/core/error.hpp"
-#include "core/ranks.hpp"
 #include "inference/forms.hpp"
 #include "linalg/dense.hpp"
 

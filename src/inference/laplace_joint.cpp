@@ -1,6 +1,5 @@
 // Laplace's approximation with the whole curvature: one output, or softmax of few classes.
 #include <LBFGSpp/BFGSMat.h>
-
 #include <cmath>
 #include <limits>
 #include <utility>

@@ -1,7 +1,5 @@
 #include "inference/left_out_rows.hpp"
 
-#include <algorithm>
-#include <limits>
 #include <numeric>
 
 namespace alacarte {

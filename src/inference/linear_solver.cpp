@@ -1,12 +1,9 @@
 #include "inference/linear_solver.hpp"
 
 #include <linear.h>
-
-#include <algorithm>
 #include <cmath>
 #include <mutex>
 
-#include "alacarte/core/error.hpp"
 #include "core/workers.hpp"
 
 namespace alacarte {

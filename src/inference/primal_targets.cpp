@@ -1,7 +1,5 @@
 #include "inference/primal_targets.hpp"
 
-#include <algorithm>
-
 #include "linalg/dense.hpp"
 
 namespace alacarte {

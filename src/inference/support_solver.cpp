@@ -1,11 +1,7 @@
 #include "inference/support_solver.hpp"
 
 #include <libsvm/svm.h>
-
-#include <algorithm>
 #include <mutex>
-
-#include "alacarte/core/error.hpp"
 
 namespace alacarte {
 namespace {

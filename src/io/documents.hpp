@@ -4,6 +4,7 @@
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/eval/metrics.hpp>
 #include <alacarte/model/training_record.hpp>
+#include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -69,5 +70,10 @@ nlohmann::json to_json(const std::vector<Scores>& scores, const std::vector<Fitt
 nlohmann::json to_json(const Explanation& explanation);
 /// Writes {"intercept", "inputs": [{"name", "value", "sd"}]}.
 nlohmann::json to_json(const LinearCoefficients& coefficients);
+
+/// Returns a JSON schema (draft 7) from the table of fields that parses recipes: each key with type, range, default and
+/// meaning, and the meaningful keys of each model. It accepts every recipe that parse_recipe() accepts; the parser
+/// refuses a little more, such as keys that an omitted "model" would not use.
+nlohmann::json recipe_schema(const std::vector<ModelInfo>& models);
 
 }  // namespace alacarte

@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <type_traits>
 
-#include "alacarte/core/error.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "core/spelling.hpp"
 #include "core/text_file.hpp"
 #include "recipe_fields.hpp"
@@ -193,6 +190,37 @@ Json write(Recipe recipe, const Reading& reading) {
   return json;
 }
 
+void apply_override(nlohmann::json& document, const std::string& text) {
+  const auto split = text.find('=');
+  if (!text.starts_with('/') || split == std::string::npos)
+    throw ConfigError("--set", fmt::format("'{}' is not of the form /section/key=JSON", text));
+  const std::string pointer = text.substr(0, split);
+  const std::string given = text.substr(split + 1);
+  nlohmann::json value;
+  try {
+    value = parse_json(given, "--set " + pointer);
+  } catch (const ConfigError& error) {
+    // A word stands for itself, without the quotes that a shell takes away; what begins like other JSON is a mistake.
+    if (given.empty() || given.find_first_of("\"[{-+.0123456789 \t\n") == 0)
+      throw ConfigError("--set " + pointer, fmt::format("'{}' is not a JSON value, nor a word", given));
+    value = given;
+  }
+  try {
+    document[nlohmann::json::json_pointer(pointer)] = std::move(value);
+  } catch (const nlohmann::json::exception&) {
+    throw ConfigError("--set " + pointer, "there is no such place in the recipe");
+  }
+}
+
+/// Rejects an explicit /scale/target that the likelihood does not use, even if it equals the default for numbers.
+Recipe resolve_read(const Recipe& recipe, const nlohmann::json& json) {
+  const Recipe whole = apply_likelihood_defaults(recipe);
+  const nlohmann::json::json_pointer place("/scale/target");
+  if (whole.scale_target != recipe.scale_target && json.contains(place) && json[place] != "none")
+    throw ConfigError("/scale/target", "classes and counts are not scaled; leave it out");
+  return whole;
+}
+
 }  // namespace
 
 Json field_value(const RecipeField& field) {
@@ -236,6 +264,46 @@ Recipe read_recipe(const std::string& path, const std::vector<ModelInfo>& models
 
 Json to_json(const Recipe& recipe, const std::vector<ModelInfo>& models) {
   return write(recipe, {models, RecipePart::whole, find_model_info(models, recipe.model)});
+}
+
+Recipe read_recipe_with(const std::string& path, const std::vector<std::string>& overrides) {
+  if (overrides.empty()) return read_registered_recipe(path);
+  nlohmann::json document = parse_json(read_text_file(path), path);
+  for (const std::string& text : overrides) apply_override(document, text);
+  return parse_registered_recipe(document);
+}
+
+Recipe recipe_with(const Recipe& recipe, const std::vector<std::string>& overrides) {
+  nlohmann::json document = to_json(recipe, model_infos());
+  for (const std::string& text : overrides) {
+    apply_override(document, text);
+    if (!document.contains("members")) continue;
+    // Members have all their keys here; in a file the silent ones take over what the mixture says.
+    for (nlohmann::json& member : document["members"])
+      if (member.contains(nlohmann::json::json_pointer(text.substr(0, text.find('='))))) apply_override(member, text);
+  }
+  return overrides.empty() ? recipe : parse_registered_recipe(document);
+}
+
+Recipe parse_recipe_text(const std::string& text, const std::string& name) {
+  return parse_recipe(parse_json(text, name), model_infos());
+}
+
+std::string value_text(const Recipe& recipe, const std::string& section, const std::string& key) {
+  return to_json(recipe, model_infos()).at(section).at(key).dump();
+}
+
+Recipe parse_registered_recipe(const nlohmann::json& json) {
+  return resolve_read(parse_recipe(json, model_infos()), json);
+}
+
+Recipe read_registered_recipe(const std::string& path) {
+  const Recipe recipe = read_recipe(path, model_infos());
+  try {
+    return resolve_read(recipe, parse_json(read_text_file(path), path));
+  } catch (const ConfigError& error) {
+    throw error.in_file(path);
+  }
 }
 
 }  // namespace alacarte

@@ -9,204 +9,117 @@ namespace alacarte {
 template <class Record, class Kind>
 concept IsRecord = std::is_same_v<std::remove_const_t<Record>, Kind>;
 
-template <IsRecord<TriedCost> R>
-void visit_record(R& tried, auto& visit) {
-  visit("scale", tried.scale);
-  visit("cost", tried.cost);
-  visit("error", tried.error);
+/// Calls visit(key, field) for each of the pairs that are given.
+template <class Field, class... Rest>
+void each_field(auto& visit, const char* key, Field& field, Rest&... rest) {
+  visit(key, field);
+  if constexpr (sizeof...(rest) > 0) each_field(visit, rest...);
 }
 
-template <IsRecord<TermShare> R>
-void visit_record(R& term, auto& visit) {
-  visit("model", term.model);
-  visit("prior_share", term.prior_share);
-  visit("posterior_share", term.posterior_share);
+/// Visits the fields that a fit has alike while it runs and when it is done.
+void visit_outcome(auto& r, auto& visit) {
+  each_field(visit, "stop", r.stop, "objective", r.objective, "log_evidence", r.log_evidence, "gradient_norm",
+             r.gradient_norm, "iterations", r.iterations, "evaluations", r.evaluations, "failed_evaluations",
+             r.failed_evaluations, "restarts", r.restarts, "jitter", r.jitter, "start_objectives", r.start_objectives,
+             "best_start", r.best_start, "at_bound", r.at_bound, "trace", r.trace, "seconds", r.seconds);
 }
 
-template <IsRecord<NoisePriorRecord> R>
-void visit_record(R& prior, auto& visit) {
-  visit("center", prior.center);
-  visit("from", prior.from);
+void visit_record(IsRecord<TriedCost> auto& r, auto& visit) {
+  each_field(visit, "scale", r.scale, "cost", r.cost, "error", r.error);
 }
 
-template <IsRecord<SamplesRecord> R>
-void visit_record(R& samples, auto& visit) {
-  visit("count", samples.count);
-  visit("acceptance", samples.acceptance);
-  visit("evaluations", samples.evaluations);
-  visit("seconds", samples.seconds);
+void visit_record(IsRecord<TermShare> auto& r, auto& visit) {
+  each_field(visit, "model", r.model, "prior_share", r.prior_share, "posterior_share", r.posterior_share);
 }
 
-template <IsRecord<HeldOutScores> R>
-void visit_record(R& held_out, auto& visit) {
-  visit("rows", held_out.rows);
-  visit("rmse", held_out.rmse);
-  visit("log_density", held_out.log_density);
+void visit_record(IsRecord<NoisePriorRecord> auto& r, auto& visit) {
+  each_field(visit, "center", r.center, "from", r.from);
 }
 
-template <IsRecord<MinibatchRecord> R>
-void visit_record(R& result, auto& visit) {
-  visit("passes", result.passes);
-  visit("best_step", result.best_step);
-  visit("stop", result.stop);
-  visit("posterior_rows", result.posterior_rows);
-  visit("held_out", result.held_out);
+void visit_record(IsRecord<SamplesRecord> auto& r, auto& visit) {
+  each_field(visit, "count", r.count, "acceptance", r.acceptance, "evaluations", r.evaluations, "seconds", r.seconds);
 }
 
-template <IsRecord<FitSummary> R>
-void visit_record(R& summary, auto& visit) {
-  visit("name", summary.name);
-  visit("stop", summary.stop);
-  visit("objective", summary.objective);
-  visit("log_evidence", summary.log_evidence);
-  visit("gradient_norm", summary.gradient_norm);
-  visit("iterations", summary.iterations);
-  visit("evaluations", summary.evaluations);
-  visit("failed_evaluations", summary.failed_evaluations);
-  visit("restarts", summary.restarts);
-  visit("jitter", summary.jitter);
-  visit("start_objectives", summary.start_objectives);
-  visit("best_start", summary.best_start);
-  visit("at_bound", summary.at_bound);
-  visit("trace", summary.trace);
-  visit("seconds", summary.seconds);
-  visit("is_sample", summary.is_sample);
-  visit("samples", summary.samples);
-  visit("minibatches", summary.minibatches);
-  visit("noise_prior", summary.noise_prior);
-  visit("terms", summary.terms);
-  visit("learner", summary.learner);
-  visit("solver", summary.solver);
-  visit("class_weights", summary.class_weights);
-  visit("cost", summary.cost);
-  visit("scale", summary.scale);
-  visit("search_rows", summary.search_rows);
-  visit("search", summary.search);
-  visit("folds", summary.folds);
-  visit("cross_validation_error", summary.cross_validation_error);
-  visit("cross_validation", summary.cross_validation);
-  visit("feature_seconds", summary.feature_seconds);
-  visit("solver_seconds", summary.solver_seconds);
-  visit("training_error", summary.training_error);
+void visit_record(IsRecord<HeldOutScores> auto& r, auto& visit) {
+  each_field(visit, "rows", r.rows, "rmse", r.rmse, "log_density", r.log_density);
 }
 
-template <IsRecord<StartRecord> R>
-void visit_record(R& start, auto& visit) {
-  visit("model", start.model);
-  visit("sha256", start.sha256);
-  visit("fits", start.fits);
+void visit_record(IsRecord<MinibatchRecord> auto& r, auto& visit) {
+  each_field(visit, "passes", r.passes, "best_step", r.best_step, "stop", r.stop, "posterior_rows", r.posterior_rows,
+             "held_out", r.held_out);
 }
 
-template <IsRecord<NoiseRecord> R>
-void visit_record(R& noise, auto& visit) {
-  visit("rows", noise.rows);
-  visit.always("varies", noise.varies);
-  visit("reason", noise.reason);
-  visit("exponent", noise.exponent);
-  visit("log_scale", noise.log_scale);
-  visit("log_density", noise.log_density);
-  visit("log_density_of_one_size", noise.log_density_of_one_size);
+void visit_record(IsRecord<FitSummary> auto& r, auto& visit) {
+  visit("name", r.name);
+  visit_outcome(r, visit);
+  each_field(visit, "is_sample", r.is_sample, "samples", r.samples, "minibatches", r.minibatches, "noise_prior",
+             r.noise_prior, "terms", r.terms, "learner", r.learner, "solver", r.solver, "class_weights",
+             r.class_weights, "cost", r.cost, "scale", r.scale, "search_rows", r.search_rows, "search", r.search,
+             "folds", r.folds, "cross_validation_error", r.cross_validation_error, "cross_validation",
+             r.cross_validation, "feature_seconds", r.feature_seconds, "solver_seconds", r.solver_seconds,
+             "training_error", r.training_error);
 }
 
-template <IsRecord<CalibrationRecord> R>
-void visit_record(R& calibration, auto& visit) {
-  visit("kind", calibration.kind);
-  visit("rows", calibration.rows);
-  visit("temperature", calibration.temperature);
+void visit_record(IsRecord<StartRecord> auto& r, auto& visit) {
+  each_field(visit, "model", r.model, "sha256", r.sha256, "fits", r.fits);
 }
 
-template <IsRecord<Metrics> R>
-void visit_record(R& metrics, auto& visit) {
-  visit("n", metrics.n);
-  visit("rmse", metrics.rmse);
-  visit("mae", metrics.mae);
-  visit("r2", metrics.r2);
-  visit("smse", metrics.smse);
-  visit("nlpd", metrics.nlpd);
-  visit("nlpd_median", metrics.nlpd_median);
-  visit("crps", metrics.crps);
-  visit.inside("coverage", [&](auto& inner) {
-    inner("50", metrics.coverage50);
-    inner("90", metrics.coverage90);
-    inner("95", metrics.coverage95);
-  });
+void visit_record(IsRecord<NoiseRecord> auto& r, auto& visit) {
+  visit("rows", r.rows);
+  visit.always("varies", r.varies);
+  each_field(visit, "reason", r.reason, "exponent", r.exponent, "log_scale", r.log_scale, "log_density", r.log_density,
+             "log_density_of_one_size", r.log_density_of_one_size);
 }
 
-template <IsRecord<ClassMetrics> R>
-void visit_record(R& metrics, auto& visit) {
-  visit("n", metrics.n);
-  visit("accuracy", metrics.accuracy);
-  visit("log_loss", metrics.log_loss);
-  visit("brier", metrics.brier);
-  visit("ece", metrics.ece);
+void visit_record(IsRecord<CalibrationRecord> auto& r, auto& visit) {
+  each_field(visit, "kind", r.kind, "rows", r.rows, "temperature", r.temperature);
+}
+
+void visit_record(IsRecord<Metrics> auto& r, auto& visit) {
+  each_field(visit, "n", r.n, "rmse", r.rmse, "mae", r.mae, "r2", r.r2, "smse", r.smse, "nlpd", r.nlpd, "nlpd_median",
+             r.nlpd_median, "crps", r.crps);
+  visit.inside("coverage",
+               [&](auto& inner) { each_field(inner, "50", r.coverage50, "90", r.coverage90, "95", r.coverage95); });
+}
+
+void visit_record(IsRecord<ClassMetrics> auto& r, auto& visit) {
   auto bins = kCalibrationBins;
-  visit("ece_bins", bins);
+  each_field(visit, "n", r.n, "accuracy", r.accuracy, "log_loss", r.log_loss, "brier", r.brier, "ece", r.ece,
+             "ece_bins", bins);
 }
 
-template <IsRecord<CountMetrics> R>
-void visit_record(R& metrics, auto& visit) {
-  visit("n", metrics.n);
-  visit("rmse", metrics.rmse);
-  visit("mae", metrics.mae);
-  visit("nlpd", metrics.nlpd);
+void visit_record(IsRecord<CountMetrics> auto& r, auto& visit) {
+  each_field(visit, "n", r.n, "rmse", r.rmse, "mae", r.mae, "nlpd", r.nlpd);
 }
 
-template <IsRecord<BeforeLearning> R>
-void visit_record(R& before, auto& visit) {
-  visit_record(before.metrics, visit);
-  visit("nlpd_error", before.nlpd_error);
-  visit("squared_z", before.squared_z);
-  visit("share_outside", before.share_outside);
+void visit_record(IsRecord<BeforeLearning> auto& r, auto& visit) {
+  visit_record(r.metrics, visit);
+  each_field(visit, "nlpd_error", r.nlpd_error, "squared_z", r.squared_z, "share_outside", r.share_outside);
 }
 
-template <IsRecord<UpdateRecord> R>
-void visit_record(R& update, auto& visit) {
-  visit("rows", update.rows);
-  visit("forget", update.forget);
-  visit("data", update.data);
-  visit("before_learning", update.before_learning);
-  visit("leave_one_out_nlpd", update.leave_one_out_nlpd);
+void visit_record(IsRecord<UpdateRecord> auto& r, auto& visit) {
+  each_field(visit, "rows", r.rows, "forget", r.forget, "data", r.data, "before_learning", r.before_learning,
+             "leave_one_out_nlpd", r.leave_one_out_nlpd);
 }
 
-template <IsRecord<SplitRecord> R>
-void visit_record(R& held_out, auto& visit) {
-  visit("kind", held_out.kind);
-  if (held_out.kind == "holdout") visit("share", held_out.share);
-  if (held_out.kind == "folds") visit("folds", held_out.folds);
-  if (held_out.kind != "holdout") visit("fold", held_out.fold);
-  if (held_out.kind != "holdout" && held_out.kind != "folds") visit("mask", held_out.mask);
-  if (held_out.kind != "mask") visit("seed", held_out.seed);
-  visit("rows", held_out.rows);
+void visit_record(IsRecord<SplitRecord> auto& r, auto& visit) {
+  visit("kind", r.kind);
+  if (r.kind == "holdout") visit("share", r.share);
+  if (r.kind == "folds") visit("folds", r.folds);
+  if (r.kind != "holdout") visit("fold", r.fold);
+  if (r.kind != "holdout" && r.kind != "folds") visit("mask", r.mask);
+  if (r.kind != "mask") visit("seed", r.seed);
+  visit("rows", r.rows);
 }
 
-template <IsRecord<TrainingRecord> R>
-void visit_record(R& training, auto& visit) {
-  visit("rows", training.rows);
-  visit("inputs", training.inputs);
-  visit("target", training.target);
-  visit("seconds", training.seconds);
-  visit("threads", training.threads);
-  visit("ranks", training.ranks);
-  visit("evaluations", training.evaluations);
-  visit("planned_fits", training.planned_fits);
-  visit("fits", training.fits);
-  visit("cut_short", training.cut_short);
-  visit("notes", training.notes);
-  visit("program_version", training.program_version);
-  visit("classes", training.classes);
-  visit("leave_one_out", training.leave_one_out);
-  visit("data", training.data);
-  visit("data_sha256", training.data_sha256);
-  visit("held_out", training.held_out);
-  visit("started_from", training.started_from);
-  visit("work", training.work);
-  visit("noise", training.noise);
-  visit("calibrated", training.calibrated);
-  visit("short_of_time", training.short_of_time);
-  visit("bound_for_time", training.bound_for_time);
-  visit("rows_drawn", training.rows_drawn);
-  visit("rows_given", training.rows_given);
-  visit("updates", training.updates);
+void visit_record(IsRecord<TrainingRecord> auto& r, auto& visit) {
+  each_field(visit, "rows", r.rows, "inputs", r.inputs, "target", r.target, "seconds", r.seconds, "threads", r.threads,
+             "ranks", r.ranks, "evaluations", r.evaluations, "planned_fits", r.planned_fits, "fits", r.fits,
+             "cut_short", r.cut_short, "notes", r.notes, "program_version", r.program_version, "classes", r.classes,
+             "leave_one_out", r.leave_one_out, "data", r.data, "data_sha256", r.data_sha256, "held_out", r.held_out,
+             "started_from", r.started_from, "work", r.work, "noise", r.noise, "calibrated", r.calibrated,
+             "short_of_time", r.short_of_time, "bound_for_time", r.bound_for_time, "rows_drawn", r.rows_drawn,
+             "rows_given", r.rows_given, "updates", r.updates);
 }
 
 }  // namespace alacarte

@@ -1,4 +1,5 @@
-#include "data/rows_description.hpp"
+// The description at the end of a rows file as JSON text.
+#include "data/rows_format.hpp"
 
 #include <nlohmann/json.hpp>
 

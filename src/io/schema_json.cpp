@@ -1,15 +1,113 @@
+// Schemas and standardisers as JSON, read strictly: keys and types are checked.
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/types.hpp"
 #include "alacarte/data/dataset.hpp"
+#include "data/cells.hpp"
 #include "data/libsvm_reader.hpp"
 #include "documents.hpp"
-#include "io/json_fields.hpp"
 
 namespace alacarte {
 namespace {
+
+/// Reads the fields of an object; done() rejects keys that were not read. Errors are IoErrors that name `where`.
+class JsonFields {
+ public:
+  JsonFields(const nlohmann::json& object, std::string where);
+
+  const nlohmann::json& at(const char* key);
+  std::string text(const char* key);
+  bool boolean(const char* key);
+  Index integer(const char* key, Index minimum, Index maximum);
+  double number(const char* key);  ///< finite
+  Vector numbers(const char* key);
+  std::vector<std::string> texts(const char* key);
+  void done() const;
+  [[noreturn]] void refuse(const std::string& what) const;
+
+ private:
+  const nlohmann::json& object_;
+  std::string where_;
+  std::set<std::string> used_;
+};
+
+std::string quoted(const char* key) { return std::string("'").append(key).append("'"); }
+
+JsonFields::JsonFields(const nlohmann::json& object, std::string where) : object_(object), where_(std::move(where)) {
+  if (!object_.is_object()) refuse("not an object");
+}
+
+void JsonFields::refuse(const std::string& what) const { throw IoError("model file", where_ + ": " + what); }
+
+const nlohmann::json& JsonFields::at(const char* key) {
+  const auto found = object_.find(key);
+  if (found == object_.end()) refuse(quoted(key) + " is missing");
+  used_.insert(key);
+  return *found;
+}
+
+std::string JsonFields::text(const char* key) {
+  const auto& value = at(key);
+  if (!value.is_string()) refuse(quoted(key) + " is not a text");
+  return value.get<std::string>();
+}
+
+bool JsonFields::boolean(const char* key) {
+  const auto& value = at(key);
+  if (!value.is_boolean()) refuse(quoted(key) + " is neither true nor false");
+  return value.get<bool>();
+}
+
+Index JsonFields::integer(const char* key, Index minimum, Index maximum) {
+  const auto& value = at(key);
+  // An unsigned number beyond 2^63 would wrap on conversion.
+  const bool fits = value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() >> 63 == 0);
+  if (!fits || value.get<Index>() < minimum || value.get<Index>() > maximum)
+    refuse(quoted(key) + " is not a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum));
+  return value.get<Index>();
+}
+
+double JsonFields::number(const char* key) {
+  const auto& value = at(key);
+  if (!value.is_number() || !std::isfinite(value.get<double>())) refuse(quoted(key) + " is not a finite number");
+  return value.get<double>();
+}
+
+Vector JsonFields::numbers(const char* key) {
+  const auto& list = at(key);
+  if (!list.is_array()) refuse(quoted(key) + " is not a list");
+  Vector values(static_cast<Index>(list.size()));
+  Index i = 0;
+  for (const auto& value : list) {
+    if (!value.is_number() || !std::isfinite(value.get<double>()))
+      refuse(quoted(key) + " holds something that is not a finite number");
+    values[i++] = value.get<double>();
+  }
+  return values;
+}
+
+std::vector<std::string> JsonFields::texts(const char* key) {
+  const auto& list = at(key);
+  if (!list.is_array()) refuse(quoted(key) + " is not a list");
+  std::vector<std::string> values;
+  for (const auto& value : list) {
+    if (!value.is_string()) refuse(quoted(key) + " holds something that is not a text");
+    values.push_back(value.get<std::string>());
+  }
+  return values;
+}
+
+void JsonFields::done() const {
+  for (const auto& item : object_.items())
+    if (used_.count(item.key()) == 0) refuse("unknown key '" + data_detail::printable(item.key()) + "'");
+}
 
 using SchemaJson = nlohmann::json;
 
@@ -89,6 +187,10 @@ InputColumn input_from_json(const SchemaJson& document, std::size_t index, Index
   }
   fields.done();
   return input;
+}
+
+nlohmann::json to_list(const Vector& values) {
+  return std::vector<double>(values.data(), values.data() + values.size());
 }
 
 }  // namespace
@@ -178,5 +280,60 @@ Schema SchemaCodec::read(const SchemaJson& document) {
 
 nlohmann::json to_json(const Schema& schema) { return SchemaCodec::write(schema); }
 Schema schema_from_json(const nlohmann::json& document) { return SchemaCodec::read(document); }
+
+/// Accesses the private members of a standardiser.
+class StandardizerCodec {
+ public:
+  static nlohmann::json write(const Standardizer& scales);
+  static Standardizer read(const nlohmann::json& json);
+};
+
+nlohmann::json StandardizerCodec::write(const Standardizer& scales) {
+  if (scales.sparse_) {
+    nlohmann::json sparse = {
+        {"sparse_inputs", scales.shift_.size()}, {"roots", scales.rows_.roots}, {"unit_rows", scales.rows_.unit}};
+    if (scales.target_shift_ != 0) sparse["target_shift"] = scales.target_shift_;
+    if (scales.target_scale_ != 1) sparse["target_scale"] = scales.target_scale_;
+    return sparse;
+  }
+  nlohmann::json document = {{"shift", to_list(scales.shift_)},      {"scale", to_list(scales.scale_)},
+                             {"minimum", to_list(scales.minimum_)},  {"maximum", to_list(scales.maximum_)},
+                             {"target_shift", scales.target_shift_}, {"target_scale", scales.target_scale_}};
+  if (scales.rows_.roots) document["roots"] = true;
+  if (scales.rows_.unit) document["unit_rows"] = true;
+  return document;
+}
+
+Standardizer StandardizerCodec::read(const nlohmann::json& json) {
+  JsonFields fields(json, "standardizer");
+  const auto is_set = [&](const char* name) { return json.contains(name) && fields.boolean(name); };
+  if (json.contains("sparse_inputs")) {
+    const Index inputs = fields.integer("sparse_inputs", 1, data_detail::kMaxLibsvmInputs);
+    Standardizer result = Standardizer::sparse(inputs, {is_set("roots"), is_set("unit_rows")});
+    if (json.contains("target_shift")) result.target_shift_ = fields.number("target_shift");
+    if (json.contains("target_scale")) result.target_scale_ = fields.number("target_scale");
+    fields.done();
+    if (result.target_scale_ <= 0) fields.refuse("a scale is not positive");
+    return result;
+  }
+  Standardizer result;
+  result.shift_ = fields.numbers("shift");
+  result.scale_ = fields.numbers("scale");
+  result.minimum_ = fields.numbers("minimum");
+  result.maximum_ = fields.numbers("maximum");
+  result.target_shift_ = fields.number("target_shift");
+  result.target_scale_ = fields.number("target_scale");
+  result.rows_ = {is_set("roots"), is_set("unit_rows")};
+  fields.done();
+  const Index d = result.shift_.size();
+  if (result.scale_.size() != d || result.minimum_.size() != d || result.maximum_.size() != d)
+    fields.refuse("lists of different lengths");
+  if ((result.scale_.array() <= 0).any() || result.target_scale_ <= 0) fields.refuse("a scale is not positive");
+  if ((result.minimum_.array() > result.maximum_.array()).any()) fields.refuse("a minimum is above its maximum");
+  return result;
+}
+
+nlohmann::json to_json(const Standardizer& standardizer) { return StandardizerCodec::write(standardizer); }
+Standardizer standardizer_from_json(const nlohmann::json& json) { return StandardizerCodec::read(json); }
 
 }  // namespace alacarte

@@ -1,7 +1,6 @@
 // Sums and products of kernels.
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

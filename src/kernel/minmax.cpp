@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include "alacarte/core/error.hpp"
 #include "core/workers.hpp"
 #include "kernel/entries.hpp"
 #include "kernel/tiled.hpp"

@@ -1,8 +1,6 @@
 #include "kernel/tiled.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "alacarte/core/error.hpp"
 #include "core/workers.hpp"

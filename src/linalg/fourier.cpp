@@ -1,13 +1,12 @@
 // The transforms by FFTW, or by Eigen's own, which is slower, but not under the GPL.
+#include "linalg/fourier.hpp"
+
 #include <vector>
 
 #include "alacarte/core/error.hpp"
-#include "hartley.hpp"
-#include "real_fourier.hpp"
 
 #ifdef ALACARTE_HAVE_FFTW
 #include <fftw3.h>
-
 #include <mutex>
 #else
 #include <unsupported/Eigen/FFT>

@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cmath>
-#include <cstdint>
 
 #include "linalg/exponential.hpp"
 #include "linalg/multiversion.hpp"

@@ -22,7 +22,7 @@ void scaled_square_distances(const RowsAndPoint& x, const double* inverse, doubl
 /// Adds sum_i slope_i (x_ij - point_j)^2 to sums_j. slope (count), sums (inputs).
 void add_weighted_squares(const RowsAndPoint& x, const double* slope, double* sums);
 
-/// Profiles phi(r^2) of stationary kernels (kernel/profiles.cpp) that have a closed form.
+/// Profiles phi(r^2) of stationary kernels (kernel/stationary.cpp) that have a closed form.
 enum class PairProfile { squared_exponential, matern12, matern32, matern52, rational_quadratic };
 
 /// Replaces r2_i (count) by scale phi(r2_i); shape: alpha of the rational quadratic.

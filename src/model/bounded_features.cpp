@@ -1,7 +1,5 @@
 #include "model/bounded_features.hpp"
 
-#include "alacarte/core/error.hpp"
-
 namespace alacarte {
 namespace {
 

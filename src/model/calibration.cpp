@@ -1,8 +1,6 @@
 #include "alacarte/model/calibration.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -1,10 +1,8 @@
 #include "model/classifier_posteriors.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
 #include "model/bounded_features.hpp"
 #include "model/posteriors.hpp"
 

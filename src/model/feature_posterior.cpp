@@ -1,9 +1,7 @@
 #include "model/feature_posterior.hpp"
 
-#include <algorithm>
 #include <cmath>
 
-#include "alacarte/core/error.hpp"
 #include "linalg/dense.hpp"
 
 namespace alacarte {

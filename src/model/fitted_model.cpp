@@ -1,11 +1,8 @@
 #include "alacarte/model/fitted_model.hpp"
 
-#include <algorithm>
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "core/component_weights.hpp"
 #include "data/row_pass.hpp"
 #include "model/noise_mixture.hpp"
@@ -301,6 +298,18 @@ bool is_further_sample(const Member& member) { return member.summary.is_sample; 
 bool FittedModel::has_variance() const {
   return std::all_of(members.begin(), members.end(),
                      [](const auto& member) { return member.posterior->has_variance(); });
+}
+
+std::vector<Index> ClassPrediction::labels() const {
+  std::vector<Index> places(static_cast<std::size_t>(values.rows()));
+  for (Index i = 0; i < values.rows(); ++i) values.row(i).maxCoeff(&places[static_cast<std::size_t>(i)]);
+  return places;
+}
+
+void Prediction::require_kind(TargetKind asked) const {
+  constexpr const char* kNames[] = {"numbers", "classes", "counts"};
+  const auto name = [&](TargetKind kind) { return std::string(kNames[static_cast<std::size_t>(kind)]); };
+  require(kind() == asked, ("the prediction is of " + name(kind()) + ", not of " + name(asked)).c_str());
 }
 
 }  // namespace alacarte

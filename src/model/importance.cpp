@@ -1,6 +1,5 @@
 // Importance by permutation, and Shapley values by sampling.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -1,6 +1,5 @@
 #include "alacarte/model/likelihood.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "alacarte/core/error.hpp"

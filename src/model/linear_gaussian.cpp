@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "alacarte/core/error.hpp"
 #include "linalg/columns.hpp"

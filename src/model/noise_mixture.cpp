@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "alacarte/core/error.hpp"
-
 namespace alacarte {
 
 PredictiveDistribution with_noise_mixtures(ConstMat means, ConstMat variances, const std::vector<Matrix>& noise,

@@ -1,10 +1,5 @@
 #include "model/posterior_update.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "alacarte/core/error.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "data/row_pass.hpp"
 #include "linalg/columns.hpp"
 #include "linalg/dense.hpp"

@@ -1,7 +1,5 @@
 #include "alacarte/model/registered.hpp"
 
-#include "alacarte/core/error.hpp"
-
 namespace alacarte {
 
 const std::vector<ModelInfo>& model_infos() {

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "data/row_pass.hpp"
 #include "model/posterior_update.hpp"

@@ -1,9 +1,7 @@
 #include "descent.hpp"
 
 #include <LBFGSpp/BFGSMat.h>
-
 #include <cmath>
-#include <utility>
 
 #include "alacarte/core/error.hpp"
 #include "fit_context.hpp"

@@ -1,7 +1,5 @@
 #include "fit_context.hpp"
 
-#include <algorithm>
-
 namespace alacarte {
 
 WorkKey WorkKey::from_text(const std::string& text) {

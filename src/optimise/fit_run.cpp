@@ -1,7 +1,6 @@
 #include "fit_run.hpp"
 
 #include <cmath>
-#include <utility>
 
 #include "alacarte/core/error.hpp"
 

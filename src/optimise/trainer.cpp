@@ -1,6 +1,5 @@
 #include "trainer.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "alacarte/core/error.hpp"

@@ -2,7 +2,6 @@
 // are only centred, mixtures of broad and narrow parts), so their axis is logarithmic, and the densities are those of
 // the logarithm: areas are probabilities.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

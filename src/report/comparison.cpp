@@ -1,12 +1,11 @@
 #include "comparison.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/quantities.hpp"
-#include "report/report_tables.hpp"
+#include "report/report.hpp"
 
 namespace alacarte {
 namespace {

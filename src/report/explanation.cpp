@@ -1,9 +1,6 @@
-#include "explanation.hpp"
+#include "report/report.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "core/spelling.hpp"

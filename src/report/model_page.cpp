@@ -1,6 +1,5 @@
 // Page of one model.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <tuple>

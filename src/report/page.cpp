@@ -1,6 +1,5 @@
 // The report as one self-contained HTML file.
 #include <fmt/format.h>
-
 #include <cstdlib>
 #include <filesystem>
 

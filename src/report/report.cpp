@@ -4,11 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "report/report_tables.hpp"
-
 namespace alacarte {
 namespace report_detail {
 

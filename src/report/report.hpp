@@ -1,5 +1,6 @@
 #pragma once
 // Reports: published numbers beside ours, tables independent of the output format, the formats, and the files.
+#include <alacarte/app/explain_file.hpp>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -93,5 +94,28 @@ struct WrittenReport {
 /// Writes the results of all places as report.FORMAT and, for html, each chart as charts/NAME.svg and
 /// charts/NAME.vl.json. Throws IoError, and what reading the results throws.
 WrittenReport write_report(const ReportFilesOptions& options);
+
+/// Formats for a terminal: importances, partial dependences in a line each, interactions, and the row's Shapley values.
+std::string explanation_text(const Explanation& explanation);
+
+/// Returns a page of tables and charts. `name`: the model's name on the page.
+Report explanation_page(const Explanation& explanation, const std::string& name);
+
+namespace report_detail {
+
+inline constexpr const char* kNoValue = "–";
+
+/// Returns " (3/10)" if folds are missing.
+std::string folds_note(Index folds, Index expected);
+
+/// Returns "RMSE" or "NLPD".
+const char* short_name(Measure measure);
+
+/// Returns the paper's columns, each with ours / paper beside it.
+ReportTable paper_table(const Summary& summary, const PaperNumbers& paper);
+/// Returns the methods that the paper does not have, divided by the paper's best.
+ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& paper);
+
+}  // namespace report_detail
 
 }  // namespace alacarte

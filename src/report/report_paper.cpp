@@ -1,11 +1,10 @@
 // Compares our results with the paper's.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "report/report_tables.hpp"
+#include "report/report.hpp"
 
 namespace alacarte::report_detail {
 namespace {

@@ -1,7 +1,6 @@
 // Charts as Vega-Lite; no other file writes their JSON. A row of the data is a whole series; each layer splits the
 // series of its mark into points.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <map>

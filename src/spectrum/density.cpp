@@ -1,22 +1,155 @@
 #include "density.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "core/special_functions.hpp"
 #include "radial.hpp"
-#include "spectrum/laws.hpp"
 
 namespace alacarte {
 namespace {
 
-using spectrum_detail::gaussian_law;
-using spectrum_detail::Law;
-using spectrum_detail::radial_law;
-using spectrum_detail::student_law;
+/// Law of one component's frequency in units of 1 / length-scale; see Spectrum for the densities and grids.
+class Law {
+ public:
+  virtual ~Law() = default;
+  virtual double radial(double length) const = 0;
+  virtual double marginal(Index input, double frequency) const = 0;
+  virtual void add_radial_grid(std::vector<double>& grid) const = 0;
+  virtual void add_marginal_grid(Index input, std::vector<double>& grid) const = 0;
+};
+
+constexpr double kPi = 3.14159265358979323846;
+
+/// Density of N(0, 1).
+double gaussian(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2 * kPi); }
+
+/// Appends `count` points from `low` to `high`, evenly spaced in the logarithm.
+void add_logarithmic(std::vector<double>& grid, double low, double high, int count) {
+  for (int i = 0; i < count; ++i) grid.push_back(low * std::pow(high / low, i / (count - 1.0)));
+}
+
+/// Adds points around `center` >= 0 for a bump `spread` wide, and for the slope of its logarithmic plot to 0.
+void add_bump(std::vector<double>& grid, double center, double spread) {
+  add_logarithmic(grid, 0.02 * spread, spread, 16);
+  for (int k = -16; k <= 16; ++k) grid.push_back(center + 0.25 * k * spread);
+}
+
+class ShiftedGaussian final : public Law {
+ public:
+  explicit ShiftedGaussian(Vector mean) : mean_(std::move(mean)) {}
+  // Uses that the squared length is non-central chi-squared; with zero mean the length has a chi law.
+  double radial(double length) const override {
+    if (mean_.size() == 1) return marginal(0, length);  // finite at 0, too
+    return 2 * length *
+           non_central_chi_squared_density(static_cast<double>(mean_.size()), mean_.squaredNorm(), length * length);
+  }
+  double marginal(Index input, double frequency) const override {
+    return gaussian(frequency - mean_[input]) + gaussian(frequency + mean_[input]);
+  }
+  void add_radial_grid(std::vector<double>& grid) const override {
+    add_bump(grid, std::sqrt(static_cast<double>(mean_.size() - 1) + mean_.squaredNorm()), 1);
+  }
+  void add_marginal_grid(Index input, std::vector<double>& grid) const override {
+    add_bump(grid, std::abs(mean_[input]), 1);
+  }
+
+ private:
+  Vector mean_;
+};
+
+class StudentLaw final : public Law {
+ public:
+  StudentLaw(Index inputs, double degrees) : inputs_(static_cast<double>(inputs)), degrees_(degrees) {}
+  // Uses that the squared length over the number of inputs has Fisher's law.
+  double radial(double length) const override {
+    if (inputs_ == 1) return marginal(0, length);
+    return 2 * length / inputs_ * fisher_density(inputs_, degrees_, length * length / inputs_);
+  }
+  double marginal(Index, double frequency) const override { return 2 * student_density(degrees_, frequency); }
+  void add_radial_grid(std::vector<double>& grid) const override {
+    add_logarithmic(grid, std::sqrt(inputs_ * fisher_quantile(inputs_, degrees_, 1e-4)),
+                    std::sqrt(inputs_ * fisher_quantile(inputs_, degrees_, 0.999)), 60);
+  }
+  void add_marginal_grid(Index, std::vector<double>& grid) const override {
+    add_logarithmic(grid, 0.02, student_quantile(degrees_, 0.9995), 60);
+  }
+
+ private:
+  double inputs_, degrees_;
+};
+
+class RadialLinear final : public Law {
+ public:
+  RadialLinear(Vector knots, Vector heights, Index width)
+      : knots_(std::move(knots)), heights_(std::move(heights)), width_(static_cast<double>(width)) {
+    if (width > 1)
+      log_constant_ = std::lgamma(width_ / 2) - std::lgamma((width_ - 1) / 2) + std::log(2 / std::sqrt(kPi));
+  }
+
+  double radial(double length) const override {
+    const double* const above = std::upper_bound(knots_.data(), knots_.data() + knots_.size(), length);
+    const Index j = above - knots_.data();
+    if (j == 0 || j == knots_.size()) return 0;
+    return at(j, length);
+  }
+
+  // Uses that a coordinate is s t, with t of density proportional to (1 - t²)^((l-3)/2). s = sqrt(w² + z²) removes the
+  // singularity at s = w for small l: c times the integral of rho(s) (z/s)^(l-2) / s over z.
+  double marginal(Index, double frequency) const override {
+    if (width_ == 1) return radial(frequency);
+    const double square = frequency * frequency;
+    const auto reach = [&](double s) { return std::sqrt(std::max(0.0, s * s - square)); };
+    double sum = 0;
+    for (Index j = 1; j < knots_.size(); ++j) {
+      if (knots_[j] <= frequency) continue;
+      const auto integrand = [&](double z) {
+        const double s = std::hypot(frequency, z);
+        return at(j, s) * std::pow(z / s, width_ - 2) / s;
+      };
+      sum += integrate(integrand, reach(knots_[j - 1]), reach(knots_[j]));
+    }
+    return std::exp(log_constant_) * sum;
+  }
+
+  void add_radial_grid(std::vector<double>& grid) const override {
+    for (Index j = 1; j < knots_.size(); ++j) {
+      add_logarithmic(grid, std::max(knots_[j - 1], 0.05 * knots_[j]), knots_[j], 8);
+      for (int k = 0; k <= 8; ++k) grid.push_back(knots_[j - 1] + (knots_[j] - knots_[j - 1]) * k / 8);
+    }
+  }
+  void add_marginal_grid(Index, std::vector<double>& grid) const override {
+    if (width_ == 1) return add_radial_grid(grid);
+    const double last = knots_[knots_.size() - 1];
+    add_logarithmic(grid, 0.01 * last / std::sqrt(width_), last, 48);
+  }
+
+ private:
+  double at(Index j, double length) const {
+    const double share = (length - knots_[j - 1]) / (knots_[j] - knots_[j - 1]);
+    return heights_[j - 1] + (heights_[j] - heights_[j - 1]) * std::clamp(share, 0.0, 1.0);
+  }
+
+  Vector knots_, heights_;
+  double width_, log_constant_ = 0;  // constant of the folded density
+};
+
+/// Returns the mixture of N(mean, I) and N(-mean, I) in equal parts.
+std::unique_ptr<const Law> gaussian_law(Vector mean) { return std::make_unique<ShiftedGaussian>(std::move(mean)); }
+
+/// Returns the standard multivariate t distribution.
+std::unique_ptr<const Law> student_law(Index inputs, double degrees) {
+  return std::make_unique<StudentLaw>(inputs, degrees);
+}
+
+/// Returns uniform directions in R^width with lengths of the piecewise linear density that is `heights` at the
+/// increasing `knots` >= 0.
+std::unique_ptr<const Law> radial_law(Vector knots, Vector heights, Index width) {
+  return std::make_unique<RadialLinear>(std::move(knots), std::move(heights), width);
+}
 
 constexpr double kMinShare = 1e-6;  // share of a component that grids include
 
@@ -121,6 +254,67 @@ std::unique_ptr<const Law> hats(Slots& slots, const std::string& prefix, Index i
   return radial_law(Eigen::Vector3d(mu, mu + sigma, mu + 2 * sigma), Eigen::Vector3d(0, 1 / sigma, 0), width);
 }
 
+/// Density of a positive number whose logarithm is smoothed by a Gaussian.
+class LogKernelEstimate {
+ public:
+  LogKernelEstimate(const Vector& values, const Vector& shares) {
+    for (Index i = 0; i < values.size(); ++i)
+      if (values[i] > 0) points_.push_back({std::log(values[i]), shares[i]});
+    std::sort(points_.begin(), points_.end());
+    double sum = 0, mean = 0, square = 0;
+    for (const auto& [x, share] : points_) sum += share;
+    for (auto& [x, share] : points_) mean += (share /= sum) * x;
+    for (const auto& [x, share] : points_) {
+      square += share * (x - mean) * (x - mean);
+      shares_squared_ += share * share;
+    }
+    // Silverman's rule with the effective number of points of the shares.
+    const double spread = std::min(std::sqrt(square), (quantile(0.75) - quantile(0.25)) / 1.349);
+    width_ = std::max(0.9 * spread * std::pow(shares_squared_, 0.2), 0.02);
+  }
+  double density(double value) const {
+    const double at = std::log(value);
+    double sum = 0;
+    for (const auto& [x, share] : points_) sum += share * gaussian((at - x) / width_);
+    return sum / (width_ * value);
+  }
+  std::vector<double> grid() const {
+    std::vector<double> grid;
+    if (!points_.empty())
+      add_logarithmic(grid, std::exp(quantile(0.002) - 3 * width_), std::exp(quantile(0.998) + 3 * width_), 80);
+    return grid;
+  }
+
+ private:
+  double quantile(double level) const {
+    double sum = 0;
+    for (const auto& [x, share] : points_)
+      if ((sum += share) >= level) return x;
+    return points_.empty() ? 0 : points_.back().first;
+  }
+
+  std::vector<std::pair<double, double>> points_;  // logarithm and share, increasing
+  double shares_squared_ = 0, width_ = 1;
+};
+
+class SampledSpectrum final : public Spectrum {
+ public:
+  SampledSpectrum(const Matrix& rows, const Vector& shares, const Vector& lengthscale)
+      : radial_((rows * lengthscale.asDiagonal()).rowwise().norm(), shares) {
+    for (Index j = 0; j < rows.cols(); ++j) inputs_.emplace_back(rows.col(j).cwiseAbs(), shares);
+  }
+  Index input_count() const override { return static_cast<Index>(inputs_.size()); }
+  double radial(double length) const override { return length > 0 ? radial_.density(length) : 0; }
+  double marginal(Index input, double frequency) const override { return of(input).density(frequency); }
+  std::vector<double> radial_grid() const override { return radial_.grid(); }
+  std::vector<double> marginal_grid(Index input) const override { return of(input).grid(); }
+
+ private:
+  const LogKernelEstimate& of(Index input) const { return inputs_[static_cast<std::size_t>(input)]; }
+  LogKernelEstimate radial_;
+  std::vector<LogKernelEstimate> inputs_;
+};
+
 }  // namespace
 
 std::shared_ptr<const Spectrum> learned_spectrum(const NamedValues& parameters, Index inputs, double nu) {
@@ -152,6 +346,12 @@ std::shared_ptr<const Spectrum> learned_spectrum(const NamedValues& parameters, 
   }
   if (components.empty() || !slots.usable()) return nullptr;
   return std::make_shared<MixtureSpectrum>(std::move(components));
+}
+
+std::shared_ptr<const Spectrum> sampled_spectrum(const Matrix& rows, const Vector& shares, const Vector& lengthscale) {
+  require(rows.rows() >= 1 && rows.cols() == lengthscale.size() && shares.size() == rows.rows(),
+          "sampled spectrum: shapes do not fit");
+  return std::make_shared<SampledSpectrum>(rows, shares, lengthscale);
 }
 
 }  // namespace alacarte

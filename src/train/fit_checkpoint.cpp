@@ -1,11 +1,9 @@
 #include "fit_checkpoint.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "alacarte/core/error.hpp"
 #include "core/atomic_file.hpp"
 #include "core/pipes.hpp"
 #include "data/fingerprint.hpp"

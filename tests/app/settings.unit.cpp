@@ -8,7 +8,6 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "app/check_gradients.hpp"
 #include "app/find_files.hpp"
-#include "app/memory.hpp"
 #include "app/quantities.hpp"
 #include "data/splits.hpp"
 #include "support/example_recipe.hpp"

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "data/csv_writer.hpp"
-#include "data/npy_writer.hpp"
+#include "data/feature_writer.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {

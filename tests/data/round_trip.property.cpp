@@ -7,7 +7,7 @@
 
 #include "alacarte/core/random.hpp"
 #include "data/csv_writer.hpp"
-#include "data/npy_writer.hpp"
+#include "data/feature_writer.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {

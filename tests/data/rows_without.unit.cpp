@@ -1,4 +1,4 @@
-#include "data/rows_without.hpp"
+#include "data/changed_rows.hpp"
 
 #include <gtest/gtest.h>
 

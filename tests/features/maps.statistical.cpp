@@ -10,7 +10,7 @@
 
 #include "features/maps_under_test.hpp"
 #include "spectrum/density.hpp"
-#include "spectrum/scales.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {

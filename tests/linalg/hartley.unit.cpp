@@ -1,4 +1,4 @@
-#include "linalg/hartley.hpp"
+#include "linalg/fourier.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "linalg/real_fourier.hpp"
+#include "linalg/fourier.hpp"
 
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "linalg/hartley.hpp"
+#include "linalg/fourier.hpp"
 #include "linalg/simd.hpp"
 
 namespace alacarte {

@@ -1,4 +1,4 @@
-#include "spectrum/scales.hpp"
+#include "spectrum/radial.hpp"
 
 #include <gtest/gtest.h>
 

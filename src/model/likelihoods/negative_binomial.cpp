@@ -1,7 +1,6 @@
 // Counts with mean u = exp(f) and variance u + a u^2: Poisson, whose rate has a Gamma law of shape r = 1/a. With
 // p = u / (r + u): log p(y | f) = lgamma(y + r) - lgamma(r) - lgamma(y + 1) + r log(1 - p) + y log p, log-concave in f.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -1,6 +1,5 @@
 // Likelihoods of one output: four numbers a row.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -1,12 +1,10 @@
 // The stages hold_out and calibration: rows that no fit sees calibrate intervals or probabilities.
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
 #include "data/changed_rows.hpp"
-#include "data/rows_without.hpp"
 #include "training.hpp"
 
 namespace alacarte {

@@ -1,11 +1,7 @@
 // fit() and fit_targets(): the table of contents of a training, and the loop that runs it.
 #include "alacarte/train/fit.hpp"
 
-#include <algorithm>
-
-#include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "one_fit.hpp"
 #include "train/noise/noise_prior.hpp"
 #include "training.hpp"

@@ -1,17 +1,11 @@
 #include "one_fit.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <iterator>
 
-#include "alacarte/core/error.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "train/search/classifier_search.hpp"
 #include "train/search/drawn_rows.hpp"
 #include "train/search/label_start.hpp"
-#include "train/weigh/left_out.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,6 +1,5 @@
 // The stages draw_rows and prepare: from a recipe and raw rows to standardised rows and one job for each fit.
 #include <fmt/format.h>
-
 #include <algorithm>
 
 #include "alacarte/core/error.hpp"

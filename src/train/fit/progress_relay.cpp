@@ -1,7 +1,5 @@
 #include "progress_relay.hpp"
 
-#include <algorithm>
-
 namespace alacarte {
 namespace {
 

@@ -1,6 +1,5 @@
 // The stage samples: a fit's hyperparameters from their posterior in place of their mode (training.samples).
 #include <fmt/format.h>
-
 #include <limits>
 
 #include "alacarte/core/error.hpp"

@@ -1,6 +1,5 @@
 // The stage subsamples: probes on a first subsample, then a few iterations on each of larger ones.
 #include <fmt/format.h>
-
 #include <algorithm>
 
 #include "alacarte/core/error.hpp"

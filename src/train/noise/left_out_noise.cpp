@@ -1,16 +1,8 @@
 #include "left_out_noise.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 #include <boost/math/tools/minima.hpp>
-#include <cmath>
-#include <cstdint>
-#include <optional>
-#include <vector>
 
-#include "alacarte/core/error.hpp"
-#include "alacarte/core/random.hpp"
 #include "data/changed_rows.hpp"
 #include "model/noise_mixture.hpp"
 #include "optimise/fit_context.hpp"

@@ -1,11 +1,5 @@
 #include "noise_prior.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
-
-#include "alacarte/core/error.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "data/distributed_rows.hpp"
 #include "train/plan/classifier_plan.hpp"
 

@@ -1,11 +1,5 @@
 #include "noise_shape.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <vector>
-
-#include "alacarte/core/error.hpp"
 #include "model/noise_mixture.hpp"
 #include "train/plan/noise_plan.hpp"
 

@@ -2,13 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
-
-#include "alacarte/core/error.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "data/changed_rows.hpp"
 #include "left_out_noise.hpp"
 #include "train/plan/minibatch_plan.hpp"

@@ -1,11 +1,5 @@
 #include "classifier_plan.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <string_view>
-
-#include "alacarte/core/error.hpp"
-
 namespace alacarte {
 
 namespace {

@@ -1,9 +1,5 @@
 #include "cost_model.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "alacarte/model/likelihood.hpp"
 #include "auto_constants.hpp"
 #include "inference/laplace.hpp"
 #include "minibatch_plan.hpp"

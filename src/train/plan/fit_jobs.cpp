@@ -2,11 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-
-#include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "core/config_at.hpp"
 #include "cost_model.hpp"

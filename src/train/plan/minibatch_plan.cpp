@@ -2,11 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "alacarte/core/error.hpp"
-#include "alacarte/model/likelihood.hpp"
-
 namespace alacarte {
 
 namespace {

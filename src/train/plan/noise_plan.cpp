@@ -1,11 +1,6 @@
 #include "noise_plan.hpp"
 
-#include <algorithm>
-#include <utility>
-
-#include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "auto_constants.hpp"
 #include "inference/gaussian_gram.hpp"
 #include "minibatch_plan.hpp"

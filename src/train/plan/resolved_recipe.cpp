@@ -1,9 +1,5 @@
 #include "resolved_recipe.hpp"
 
-#include <algorithm>
-
-#include "alacarte/core/error.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "optimise/fit_context.hpp"
 #include "train/plan/auto_recipe.hpp"
 

@@ -1,10 +1,5 @@
 #include "rows_in_time.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "alacarte/model/likelihood.hpp"
 #include "cost_model.hpp"
 #include "data/changed_rows.hpp"
 #include "minibatch_plan.hpp"

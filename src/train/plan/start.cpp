@@ -1,9 +1,5 @@
 #include "start.hpp"
 
-#include <algorithm>
-
-#include "alacarte/core/error.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "classifier_plan.hpp"
 
 namespace alacarte {

@@ -2,11 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "alacarte/core/error.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "data/quartiles.hpp"
 #include "optimise/fit_context.hpp"
 

@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "alacarte/core/error.hpp"
 #include "cross_validation.hpp"
 #include "data/splits.hpp"
 

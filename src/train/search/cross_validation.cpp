@@ -1,8 +1,6 @@
 #include "cross_validation.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 #include <tuple>
 
 #include "core/workers.hpp"

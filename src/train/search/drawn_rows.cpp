@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "alacarte/core/error.hpp"
 #include "optimise/adam.hpp"
 
 namespace alacarte {

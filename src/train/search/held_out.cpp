@@ -1,10 +1,8 @@
 #include "held_out.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "alacarte/core/error.hpp"
 #include "data/row_pass.hpp"
 #include "linalg/decompositions.hpp"
 #include "linalg/dense.hpp"

@@ -1,12 +1,5 @@
 #include "held_out_amplitude.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "alacarte/core/error.hpp"
-#include "alacarte/core/predictive_distribution.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "data/row_pass.hpp"
 #include "optimise/fit_context.hpp"
 

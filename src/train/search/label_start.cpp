@@ -1,9 +1,5 @@
 #include "label_start.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "alacarte/core/error.hpp"
 #include "data/distributed_rows.hpp"
 #include "inference/label_evidence.hpp"
 

@@ -1,11 +1,7 @@
 #include "minibatch_rows.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
 #include "optimise/fit_context.hpp"
 
 namespace alacarte {

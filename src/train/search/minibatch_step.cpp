@@ -1,9 +1,5 @@
 #include "minibatch_step.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <string_view>
-
 #include "core/workers.hpp"
 #include "linalg/dense.hpp"
 #include "optimise/fit_context.hpp"

@@ -2,13 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "held_out.hpp"
 #include "held_out_amplitude.hpp"
 #include "minibatch_rows.hpp"

@@ -2,11 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-
-#include "alacarte/model/likelihood.hpp"
 #include "data/fingerprint.hpp"
 #include "io/documents.hpp"
 

@@ -1,10 +1,5 @@
 #include "posterior_budget.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "alacarte/core/error.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "held_out_amplitude.hpp"
 
 namespace alacarte {

@@ -1,15 +1,9 @@
 #include "fit_result.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/eval/metrics.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "optimise/fit_context.hpp"
 
 namespace alacarte {

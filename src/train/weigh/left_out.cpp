@@ -1,13 +1,7 @@
 #include "left_out.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "alacarte/core/random.hpp"
-#include "alacarte/eval/metrics.hpp"
-#include "alacarte/model/likelihood.hpp"
+#include "data/changed_rows.hpp"
 #include "data/row_pass.hpp"
-#include "data/rows_without.hpp"
 #include "model/noise_mixture.hpp"
 
 namespace alacarte {
