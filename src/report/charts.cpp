@@ -321,3 +321,44 @@ Chart prediction_chart(const ChartView& view) {
 }
 
 }  // namespace alacarte::report_detail
+
+namespace alacarte {
+
+Chart make_reliability_chart(const ClassMetrics& metrics) {
+  Series bars{Mark::error_bars}, points{Mark::points};
+  for (const CalibrationBin& bin : metrics.bins) {
+    if (bin.rows == 0) continue;
+    const auto rows = static_cast<double>(bin.rows);
+    const double probability = std::min(1.0, bin.probability / rows);
+    const auto [low, high] = report_detail::binomial_band(probability, rows);
+    report_detail::add_point(probability, static_cast<double>(bin.right) / rows, low, high, points, bars);
+    points.labels.push_back(std::to_string(bin.rows));
+  }
+  Chart chart{
+      .name = "reliability",
+      .title = "Reliability of the probabilities",
+      .description = fmt::format(
+          "Rows in {} bins of the probability that the model gives to the class it predicts, their number at each "
+          "point. Where probabilities can be believed, points lie on the dashed line but for chance: inside the bars "
+          "95 times of 100 (binomial). The expected calibration error, the mean distance from the line, is {:.3g}.",
+          kCalibrationBins, metrics.ece),
+      .x = {"Probability of the predicted class", 0, false, {{0, 1}}},
+      .y = {"Share of rows that are of it", 0, false, {{0, 1}}}};
+  if (!points.x.empty()) chart.panels = {{{}, {{Mark::reference, "", {0, 1}, {0, 1}}, bars, points}}};
+  return chart;
+}
+
+std::vector<Chart> make_charts(const ResultSet& results, const Summary& summary, bool of_model) {
+  using namespace report_detail;
+  const ChartView view{results, summary, of_model};
+  if (summary.methods.empty()) return {};
+  std::vector<Chart> charts = {accuracy_chart(view, Measure::train_seconds), accuracy_chart(view, Measure::peak_mb)};
+  for (const Ranking& ranking : summary.rankings) charts.push_back(rank_chart(ranking));
+  for (const auto& build : {count_chart, calibration_chart, prediction_chart, trace_chart, relevance_chart,
+                            radial_chart, input_spectrum_chart, amplitude_chart})
+    charts.push_back(build(view));
+  std::erase_if(charts, [](const Chart& chart) { return chart.panels.empty(); });
+  return charts;
+}
+
+}  // namespace alacarte

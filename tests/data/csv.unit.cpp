@@ -211,8 +211,6 @@ TEST(Csv, WhatMayBeThousandsIsNotGuessed) {
   EXPECT_EQ(data_error("a;b\n1,5;5\n1.234,5;6\n", with_decimal("comma")),
             "t.csv: row 3, column 1: '1.234,5' is not a number (column 'a')");
   EXPECT_EQ(data_error("a;b\n1,5;5\n1,2,3;6\n"), "t.csv: row 3, column 1: '1,2,3' is not a number (column 'a')");
-  EXPECT_EQ(message_of<ConfigError>([] { table_of("1;2\n", with_decimal("dot")); }),
-            "/data/decimal: 'dot' is not one of auto, point, comma");
 }
 
 TEST(Csv, OwnWordsForGaps) {
