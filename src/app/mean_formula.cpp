@@ -187,16 +187,11 @@ double value_of(const LinearSum& sum, ConstVec z, ConstVec) { return sum.slopes.
 
 double profile_value(const RadialSum& sum, double r2) {
   switch (sum.profile) {
-    case RadialProfile::squared_exponential:
-      return std::exp(-0.5 * r2);
-    case RadialProfile::matern12:
-      return std::exp(-std::sqrt(r2));
-    case RadialProfile::matern32:
-      return (1 + std::sqrt(3 * r2)) * std::exp(-std::sqrt(3 * r2));
-    case RadialProfile::matern52:
-      return (1 + std::sqrt(5 * r2) + 5 * r2 / 3) * std::exp(-std::sqrt(5 * r2));
-    case RadialProfile::rational_quadratic:
-      return std::exp(-sum.shape * std::log1p(r2 / (2 * sum.shape)));
+    case RadialProfile::squared_exponential: return std::exp(-0.5 * r2);
+    case RadialProfile::matern12: return std::exp(-std::sqrt(r2));
+    case RadialProfile::matern32: return (1 + std::sqrt(3 * r2)) * std::exp(-std::sqrt(3 * r2));
+    case RadialProfile::matern52: return (1 + std::sqrt(5 * r2) + 5 * r2 / 3) * std::exp(-std::sqrt(5 * r2));
+    case RadialProfile::rational_quadratic: return std::exp(-sum.shape * std::log1p(r2 / (2 * sum.shape)));
   }
   return 0;
 }

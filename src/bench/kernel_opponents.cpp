@@ -125,15 +125,9 @@ template <class T>
 ALACARTE_AVX2 void transform_rows(typename T::Scalar* rows, Index length, Index count) {
   for (Index row = 0; row < count; ++row, rows += length) {
     switch (length / T::lanes) {
-      case 1:
-        pass<T, 1, true>(rows, T::lanes);
-        break;
-      case 2:
-        pass<T, 2, true>(rows, T::lanes);
-        break;
-      case 4:
-        pass<T, 4, true>(rows, T::lanes);
-        break;
+      case 1: pass<T, 1, true>(rows, T::lanes); break;
+      case 2: pass<T, 2, true>(rows, T::lanes); break;
+      case 4: pass<T, 4, true>(rows, T::lanes); break;
       default:
         for (Index base = 0; base < length; base += 8 * T::lanes) pass<T, 8, true>(rows + base, T::lanes);
         later_passes<T>(rows, length, 8 * T::lanes);

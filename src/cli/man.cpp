@@ -22,32 +22,15 @@ std::string upper(std::string text) {
 std::string roff(const std::string& text) {
   std::string out;
   for (const char c : text) switch (c) {
-      case '\\':
-        out += "\\e";
-        break;
-      case '-':
-        out += "\\-";
-        break;
-      case '\'':
-        out += "\\(aq";
-        break;
-      case '`':
-        out += "\\(ga";
-        break;
-      case '^':
-        out += "\\(ha";
-        break;
-      case '~':
-        out += "\\(ti";
-        break;
-      case '"':
-        out += "\\(dq";
-        break;
-      case '\n':
-        out += ' ';
-        break;
-      default:
-        out += c == '.' && out.empty() ? "\\&." : std::string(1, c);
+      case '\\': out += "\\e"; break;
+      case '-': out += "\\-"; break;
+      case '\'': out += "\\(aq"; break;
+      case '`': out += "\\(ga"; break;
+      case '^': out += "\\(ha"; break;
+      case '~': out += "\\(ti"; break;
+      case '"': out += "\\(dq"; break;
+      case '\n': out += ' '; break;
+      default: out += c == '.' && out.empty() ? "\\&." : std::string(1, c);
     }
   return out;
 }

@@ -41,10 +41,8 @@ std::string span_of(ConstVec values) {
 
 std::string prior_of(const ParameterPrior& prior) {
   switch (prior.kind) {
-    case ParameterPrior::Kind::none:
-      return "none";
-    case ParameterPrior::Kind::normal:
-      return fmt::format("normal, mean {}, sd {:g}", span_of(prior.mean), prior.sd);
+    case ParameterPrior::Kind::none: return "none";
+    case ParameterPrior::Kind::normal: return fmt::format("normal, mean {}, sd {:g}", span_of(prior.mean), prior.sd);
     case ParameterPrior::Kind::lower_normal:
       return fmt::format("normal below {}, sd {:g}, flat above", span_of(prior.mean), prior.sd);
     case ParameterPrior::Kind::log_inverse_gamma:

@@ -126,12 +126,9 @@ void check_feature_path(const std::string& path) { format_of(path); }
 
 std::unique_ptr<FeatureWriter> make_feature_writer(const std::string& path, Index features, FeatureTarget target) {
   switch (format_of(path)) {
-    case FeatureFormat::csv:
-      return std::make_unique<CsvFeatures>(path, features, std::move(target));
-    case FeatureFormat::npy:
-      return std::make_unique<NpyFeatures>(path, features, target.present);
-    case FeatureFormat::libsvm:
-      break;
+    case FeatureFormat::csv: return std::make_unique<CsvFeatures>(path, features, std::move(target));
+    case FeatureFormat::npy: return std::make_unique<NpyFeatures>(path, features, target.present);
+    case FeatureFormat::libsvm: break;
   }
   return std::make_unique<LibsvmFeatures>(path, std::move(target));
 }

@@ -82,20 +82,11 @@ constexpr Index kPart = 64;
 template <class Real, class Add>
 ALACARTE_INLINE Index gather_block(const Gather<Real>& rows, Index length, Real* __restrict out, const Add& add) {
   switch (length) {
-    case 1:
-      gather1(rows, out);
-      return length;
-    case 2:
-      gather2(rows, out);
-      return length;
-    case 4:
-      gather4(rows, out);
-      return length;
-    case 16:
-      gather16(rows, out, add);
-      return length;
-    default:
-      break;
+    case 1: gather1(rows, out); return length;
+    case 2: gather2(rows, out); return length;
+    case 4: gather4(rows, out); return length;
+    case 16: gather16(rows, out, add); return length;
+    default: break;
   }
   const Index part = length <= 2 * kPart ? length : kPart;
   for (Index first = 0; first < length; first += part) {

@@ -36,14 +36,10 @@
   }                                                                                            \
   void name parameters {                                                                       \
     switch (simd_path()) {                                                                     \
-      case SimdPath::avx512:                                                                   \
-        return name##_avx512 arguments;                                                        \
-      case SimdPath::avx2:                                                                     \
-        return name##_avx2 arguments;                                                          \
-      case SimdPath::sse42:                                                                    \
-        return name##_sse42 arguments;                                                         \
-      case SimdPath::plain:                                                                    \
-        break;                                                                                 \
+      case SimdPath::avx512: return name##_avx512 arguments;                                   \
+      case SimdPath::avx2: return name##_avx2 arguments;                                       \
+      case SimdPath::sse42: return name##_sse42 arguments;                                     \
+      case SimdPath::plain: break;                                                             \
     }                                                                                          \
     name##_body<false> arguments;                                                              \
   }

@@ -50,14 +50,10 @@ std::atomic<SimdPath>& current_path() {
 
 const char* simd_path_name(SimdPath path) {
   switch (path) {
-    case SimdPath::plain:
-      return "plain";
-    case SimdPath::sse42:
-      return "sse4.2";
-    case SimdPath::avx2:
-      return "avx2";
-    case SimdPath::avx512:
-      return "avx512";
+    case SimdPath::plain: return "plain";
+    case SimdPath::sse42: return "sse4.2";
+    case SimdPath::avx2: return "avx2";
+    case SimdPath::avx512: return "avx512";
   }
   return "";
 }

@@ -177,14 +177,10 @@ class PanelDrawing {
     const std::size_t count = s.x.size();
     const auto stroke = [&] { return fmt::format("fill=\"none\" stroke=\"{}\" ", series_colour(colour)); };
     switch (s.mark) {
-      case Mark::line:
-        return line(s, stroke());
-      case Mark::line_and_points:
-        return line(s, stroke()) + points(s, colour);
-      case Mark::reference:
-        return line(s, "class=\"rule\" fill=\"none\" stroke=\"#555\" stroke-dasharray=\"4 4\"");
-      case Mark::points:
-        return points(s, colour);
+      case Mark::line: return line(s, stroke());
+      case Mark::line_and_points: return line(s, stroke()) + points(s, colour);
+      case Mark::reference: return line(s, "class=\"rule\" fill=\"none\" stroke=\"#555\" stroke-dasharray=\"4 4\"");
+      case Mark::points: return points(s, colour);
       case Mark::error_bars:
         return path("class=\"rule\" fill=\"none\" stroke=\"#555\" opacity=\"0.4\"", count, [&](std::size_t i) {
           return fmt::format("M{:.1f} {:.1f}V{:.1f}", px(s.x[i]), py(s.low[i]), py(s.high[i]));
@@ -198,10 +194,8 @@ class PanelDrawing {
       case Mark::x_range:
         return path(kBand, s.low.size(),
                     [&](std::size_t i) { return box(px(s.low[i]), Layout::kTop, px(s.high[i]), at_.bottom()); });
-      case Mark::bars:
-        return bars(s, colour);
-      case Mark::cells:
-        return cells(s);
+      case Mark::bars: return bars(s, colour);
+      case Mark::cells: return cells(s);
     }
     return {};
   }

@@ -15,16 +15,11 @@ constexpr double kAlpha = 1.7, kScale = 2.5;
 double phi_of(PairProfile profile, double r2) {
   const double r = std::sqrt(r2), s3 = std::sqrt(3.0) * r, s5 = std::sqrt(5.0) * r;
   switch (profile) {
-    case PairProfile::squared_exponential:
-      return std::exp(-0.5 * r2);
-    case PairProfile::matern12:
-      return std::exp(-r);
-    case PairProfile::matern32:
-      return (1 + s3) * std::exp(-s3);
-    case PairProfile::matern52:
-      return (1 + s5 + s5 * s5 / 3) * std::exp(-s5);
-    case PairProfile::rational_quadratic:
-      return std::exp(-kAlpha * std::log1p(r2 / (2 * kAlpha)));
+    case PairProfile::squared_exponential: return std::exp(-0.5 * r2);
+    case PairProfile::matern12: return std::exp(-r);
+    case PairProfile::matern32: return (1 + s3) * std::exp(-s3);
+    case PairProfile::matern52: return (1 + s5 + s5 * s5 / 3) * std::exp(-s5);
+    case PairProfile::rational_quadratic: return std::exp(-kAlpha * std::log1p(r2 / (2 * kAlpha)));
   }
   return 0;
 }
@@ -33,16 +28,11 @@ double phi_of(PairProfile profile, double r2) {
 double slope_of(PairProfile profile, double r2) {
   const double r = std::sqrt(r2);
   switch (profile) {
-    case PairProfile::squared_exponential:
-      return std::exp(-0.5 * r2);
-    case PairProfile::matern12:
-      return r2 > 0 ? std::exp(-r) / r : 0;
-    case PairProfile::matern32:
-      return 3 * std::exp(-std::sqrt(3.0) * r);
-    case PairProfile::matern52:
-      return 5.0 / 3 * (1 + std::sqrt(5.0) * r) * std::exp(-std::sqrt(5.0) * r);
-    case PairProfile::rational_quadratic:
-      return std::exp(-(kAlpha + 1) * std::log1p(r2 / (2 * kAlpha)));
+    case PairProfile::squared_exponential: return std::exp(-0.5 * r2);
+    case PairProfile::matern12: return r2 > 0 ? std::exp(-r) / r : 0;
+    case PairProfile::matern32: return 3 * std::exp(-std::sqrt(3.0) * r);
+    case PairProfile::matern52: return 5.0 / 3 * (1 + std::sqrt(5.0) * r) * std::exp(-std::sqrt(5.0) * r);
+    case PairProfile::rational_quadratic: return std::exp(-(kAlpha + 1) * std::log1p(r2 / (2 * kAlpha)));
   }
   return 0;
 }
