@@ -15,12 +15,12 @@
 #include "alacarte/train/fit.hpp"
 #include "core/ranks.hpp"
 #include "data/distributed_rows.hpp"
+#include "data/minibatch_rows.hpp"
+#include "inference/held_out.hpp"
 #include "inference/inference.hpp"
 #include "io/documents.hpp"
 #include "optimise/gradient_checker.hpp"
 #include "support/example_recipe.hpp"
-#include "train/search/held_out.hpp"
-#include "train/search/minibatch_rows.hpp"
 #include "train/search/minibatches.hpp"
 #include "train/weigh/left_out.hpp"
 
@@ -149,8 +149,9 @@ TEST(MinibatchRows, ComeAllInEveryPassWithinTheMemoryTheyAreGiven) {
     const auto watched = std::make_shared<WatchedRows>(data);
     const TrainingRows training = with_held_out(watched, rugged(20, 2));
     const double max_bytes = 8.0 * static_cast<double>(fit * (data.inputs.cols() + 2));
-    MinibatchRows rows(training, kBatch, max_bytes, false, RandomStreams(1).stream("rows"));
-    MinibatchRows again(training, kBatch, max_bytes, false, RandomStreams(1).stream("rows"));
+    MinibatchRows rows(*training.source, *training.held_out, kBatch, max_bytes, false, RandomStreams(1).stream("rows"));
+    MinibatchRows again(*training.source, *training.held_out, kBatch, max_bytes, false,
+                        RandomStreams(1).stream("rows"));
     EXPECT_FALSE(rows.in_memory());
     EXPECT_LE(rows.most_rows(), fit);
     EXPECT_EQ(rows.kept(), kRows);
@@ -182,7 +183,8 @@ TEST(MinibatchRows, ComeAllInEveryPassWithinTheMemoryTheyAreGiven) {
 TEST(MinibatchRows, AreReadOnceWhereTheyFit) {
   const Dataset data = numbered(500);
   const auto watched = std::make_shared<WatchedRows>(data);
-  MinibatchRows rows(with_held_out(watched, rugged(20, 2)), 50, 500 * 8.0 * 5, false, RandomStreams(1).stream("rows"));
+  const TrainingRows training = with_held_out(watched, rugged(20, 2));
+  MinibatchRows rows(*training.source, *training.held_out, 50, 500 * 8.0 * 5, false, RandomStreams(1).stream("rows"));
   EXPECT_TRUE(rows.in_memory());
   watched->reads.clear();
   RandomStream same = RandomStreams(1).stream("rows");
@@ -221,7 +223,7 @@ TEST(MinibatchRows, AreThoseOfEachRankThatHasSomeOfABatch) {
   constexpr Index kRows = 2001, kBatch = 40, kBatches = kRows / kBatch;
   const Dataset data = numbered(kRows);
   const TrainingRows whole = with_held_out(std::make_shared<MemoryRows>(data), rugged(20, 2));
-  MinibatchRows one(whole, kBatch, 1e9, false, RandomStreams(1).stream("rows"));
+  MinibatchRows one(*whole.source, *whole.held_out, kBatch, 1e9, false, RandomStreams(1).stream("rows"));
   for (const double max_bytes : {1e9, 300 * 8.0 * 6}) {
     SCOPED_TRACE(max_bytes);
     std::vector<std::vector<double>> batches(2 * kBatches);
@@ -235,7 +237,8 @@ TEST(MinibatchRows, AreThoseOfEachRankThatHasSomeOfABatch) {
       const TrainingRows training =
           with_held_out(distribute(std::make_shared<MemoryRows>(data.select_rows(order))), rugged(20, 2));
       EXPECT_EQ(training.source->rows(), kRows);
-      MinibatchRows rows(training, kBatch, max_bytes, false, RandomStreams(1).stream("rows"));
+      MinibatchRows rows(*training.source, *training.held_out, kBatch, max_bytes, false,
+                         RandomStreams(1).stream("rows"));
       EXPECT_EQ(rows.in_memory(), max_bytes == 1e9);
       // 4 numbers per row, and two index entries per row for the largest rank.
       EXPECT_LE(static_cast<double>(rows.most_rows()),
@@ -280,8 +283,8 @@ TEST(Ranks, AreAloneInASingleRankScope) {
 TEST(MinibatchRows, HaveTheSameUnitInMemoryAndNot) {
   const Dataset data = rugged(2000, 3);
   const TrainingRows training = with_held_out(std::make_shared<WatchedRows>(data), rugged(100, 4));
-  const MinibatchRows all(training, 10, 1e9, true, RandomStreams(1).stream("rows"));
-  MinibatchRows few(training, 10, 1e4, true, RandomStreams(1).stream("rows"));
+  const MinibatchRows all(*training.source, *training.held_out, 10, 1e9, true, RandomStreams(1).stream("rows"));
+  MinibatchRows few(*training.source, *training.held_out, 10, 1e4, true, RandomStreams(1).stream("rows"));
   EXPECT_FALSE(few.in_memory());
   EXPECT_NEAR(all.mean(), data.target.mean(), 1e-12);
   EXPECT_NEAR(all.mean(), few.mean(), 1e-12);

@@ -6,17 +6,10 @@
 
 #include "alacarte/features/feature_map.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "data/minibatch_rows.hpp"
 #include "optimise/adam.hpp"
 
 namespace alacarte {
-
-/// Rows among others in memory, by their places; if ranks share the batch, those that this one has.
-struct BatchRows {
-  Eigen::Ref<const Matrix> x;  ///< (n, d)
-  Eigen::Ref<const Vector> y;  ///< (n)
-  const Index* places;
-  Index count;
-};
 
 class MinibatchSteps {
  public:

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "alacarte/core/threads.hpp"
-#include "held_out.hpp"
+#include "data/minibatch_rows.hpp"
 #include "held_out_amplitude.hpp"
-#include "minibatch_rows.hpp"
+#include "inference/held_out.hpp"
 #include "minibatch_step.hpp"
 #include "posterior_budget.hpp"
 
@@ -47,7 +47,8 @@ class MinibatchRun {
         budget_(job, rows, threads, context),
         start_(start),
         batch_(std::clamp<Index>(rows.source->rows() / kMinBatches, 1, config_.batch)),
-        rows_(rows, batch_, max_bytes, likelihood_.is_conjugate(), job.streams.stream("minibatches")),
+        rows_(*rows.source, *rows.held_out, batch_, max_bytes, likelihood_.is_conjugate(),
+              job.streams.stream("minibatches")),
         steps_(*job.prior.map(), target(), start.head(job.prior.parameters().size()), config_.decay, batch_, threads,
                rows.source->is_distributed()) {}
 

@@ -6,12 +6,19 @@
 #include <vector>
 
 #include "alacarte/core/random.hpp"
-#include "minibatch_step.hpp"
-#include "train/plan/fit_jobs.hpp"
+#include "alacarte/data/row_source.hpp"
 
 namespace alacarte {
 
-/// Batches of rows.source in random order, pass after pass; a pass ends where a whole batch no longer fits. The rows
+/// Rows among others in memory, by their places; if ranks share the batch, those that this one has.
+struct BatchRows {
+  Eigen::Ref<const Matrix> x;  ///< (n, d)
+  Eigen::Ref<const Vector> y;  ///< (n)
+  const Index* places;
+  Index count;
+};
+
+/// Batches of rows in random order, pass after pass; a pass ends where a whole batch no longer fits. The rows
 /// are kept in memory if they fit. Otherwise blocks of neighbouring rows are read in random order, many of them at a
 /// time, and shuffled together: each pass visits all rows, and no more are in memory than fit.
 ///
@@ -21,8 +28,10 @@ class MinibatchRows {
  public:
   /// Prepares batches of `batch` rows, at most the number of rows. max_bytes: limit of the rows in memory and their
   /// order; two batches are kept in any case. is_number: targets are handed out with mean 0 and standard deviation 1
-  /// over rows.source, otherwise unchanged. `rows` must outlive it. Cost: up to two passes. All ranks call it together.
-  MinibatchRows(const TrainingRows& rows, Index batch, double max_bytes, bool is_number, RandomStream stream);
+  /// over `rows`, otherwise unchanged. held_out: rows that no batch has. Both must outlive it. Cost: up to two passes.
+  /// All ranks call it together.
+  MinibatchRows(const RowSource& rows, const MemoryRows& held_out, Index batch, double max_bytes, bool is_number,
+                RandomStream stream);
 
   Index kept() const { return source_.rows(); }      ///< rows of a pass, of all ranks
   bool in_memory() const { return in_memory_; }      ///< true: rows are read once, not in every pass
@@ -33,7 +42,7 @@ class MinibatchRows {
 
   /// Returns this rank's rows of the next batch; valid until the next call. Throws what RowSource::read() throws.
   BatchRows next();
-  BatchRows held() const;  ///< the rows of TrainingRows::held_out, on all ranks
+  BatchRows held() const;  ///< the held-out rows, on all ranks
 
  private:
   /// Rows of one rank, and the order of its blocks in this pass.

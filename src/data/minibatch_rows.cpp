@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "optimise/fit_context.hpp"
+#include "core/ranks.hpp"
 
 namespace alacarte {
 namespace {
@@ -16,9 +16,9 @@ constexpr double real_of(Index value) { return static_cast<double>(value); }
 
 }  // namespace
 
-MinibatchRows::MinibatchRows(const TrainingRows& rows, Index batch, double max_bytes, bool is_number,
-                             RandomStream stream)
-    : source_(*rows.source), held_(*rows.held_out), batch_(batch), stream_(std::move(stream)) {
+MinibatchRows::MinibatchRows(const RowSource& rows, const MemoryRows& held_out, Index batch, double max_bytes,
+                             bool is_number, RandomStream stream)
+    : source_(rows), held_(held_out), batch_(batch), stream_(std::move(stream)) {
   require(batch >= 1 && batch <= source_.rows(), "minibatches need a batch of rows");
   plan(max_bytes);
   standardise(is_number);
@@ -30,8 +30,8 @@ MinibatchRows::MinibatchRows(const TrainingRows& rows, Index batch, double max_b
 /// Plans the blocks and fills that fit into memory, alike on all ranks. A row in memory takes its numbers; a row of a
 /// fill, whichever rank has it, takes two places in an order.
 void MinibatchRows::plan(double max_bytes) {
-  shares_.resize(source_.is_distributed() ? static_cast<std::size_t>(FitContext::ranks()) : 1);
-  const Vector counts = source_.is_distributed() ? FitContext::of_each(real_of(source_.own_rows()))
+  shares_.resize(source_.is_distributed() ? static_cast<std::size_t>(ranks::count()) : 1);
+  const Vector counts = source_.is_distributed() ? ranks::of_each(real_of(source_.own_rows()))
                                                  : Vector::Constant(1, real_of(source_.rows()));
   Index first = 0;
   for (std::size_t r = 0; r < shares_.size(); ++r) {
@@ -121,7 +121,7 @@ Index MinibatchRows::rows_of_fill(const Share& share) const {
 /// Brings the next rows into memory, behind the remaining ones, and shuffles them.
 void MinibatchRows::fill() {
   const Index own_place = in_memory_ ? 0 : keep_rest();
-  const Share& own = shares_[source_.is_distributed() ? static_cast<std::size_t>(FitContext::own_rank()) : 0];
+  const Share& own = shares_[source_.is_distributed() ? static_cast<std::size_t>(ranks::own()) : 0];
   Index rows = 0, own_first = 0;
   for (const Share& share : shares_) {
     if (&share == &own) own_first = rows;
