@@ -46,8 +46,9 @@ void score_again(Training& training) {
 }  // namespace
 
 void fit_in_rounds(Training& training) {
-  training.models.push_back(
-      fit_uneven_noise(training.recipe, training.schema, training.source, training.options, fit_part));
+  FitOptions options = training.options;
+  options.seconds_before = training.seconds();
+  training.models.push_back(fit_uneven_noise(training.recipe, training.schema, training.source, options, fit_part));
 }
 
 void find_noise_prior(Training& training) {
