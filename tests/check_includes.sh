@@ -69,6 +69,8 @@ while IFS=: read -r file line include; do
   elif [[ $file == src/train/* && $file != src/train/*/* && $target == train/*/* ]]; then
     complain "$file:$line: a file beside the folders of train must not include train/${other%%/*}"
   fi
+  [[ $target != core/ranks.hpp || $room != train && $room != optimise || $file == src/optimise/fit_context.hpp ]] ||
+    complain "$file:$line: a training asks other ranks through its FitContext alone"
   target=${target%%/*}
   if [[ -z ${may_include[$room]+known} ]]; then
     complain "$file:$line: there is no room $room in the table of tests/check_includes.sh"

@@ -37,6 +37,8 @@ expect fine check_includes.sh src/train/noise/a.cpp '#include "train/plan/fit_jo
 expect fine check_includes.sh src/train/fit/a.cpp '#include "train/version.hpp"'
 expect fault check_includes.sh src/train/plan/a.cpp '#include "train/search/minibatches.hpp"'
 expect fault check_includes.sh src/train/a.cpp '#include "train/plan/fit_jobs.hpp"'
+expect fine check_includes.sh src/optimise/fit_context.hpp '#include "core/ranks.hpp"'
+expect fault check_includes.sh src/train/fit/a.cpp '#include "core/ranks.hpp"'
 expect fault check_includes.sh include/alacarte/alacarte.hpp '#include "core/workers.hpp"'
 
 expect fine check_threads.sh src/core/workers.hpp '#pragma omp parallel for'
