@@ -116,7 +116,8 @@ class GaussianPrimal final : public Inference {
     const double n = as_double(pass_.rows().rows()), count = as_double(map_->feature_count());
     const double all = as_double(targets());
     EvaluationPlan plan = plan_of(pass_.rows(), map_->feature_count(), layout_.trainable_count(), "primal");
-    plan.flops = n * (3 * count * count + 6 * (all - 1) * count + map_->flops_per_row()) + all * count * count * count;
+    const double vectors = all > 1 ? 6 * all * count : 0;  // negligible beside the matrices of one target
+    plan.flops = n * (3 * count * count + vectors + map_->flops_per_row()) + all * count * count * count;
     plan.memory_bytes = memory_bytes();
     plan.model_bytes = 8 * (all * (count * (count + 1) / 2 + 2 * count) + as_double(layout_.size()));
     return plan;
