@@ -68,6 +68,7 @@ TEST(Stages, FollowTheRecipe) {
 
 TEST(Stages, OfANetworkOnMinibatches) {
   Recipe recipe = small_recipe("deep");
+  recipe.features = {};  // its term has them
   recipe.network.widths = {4};
   recipe.network.epochs = 1;
   Recipe term;
