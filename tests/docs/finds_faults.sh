@@ -37,7 +37,7 @@ cat_failing() {
 
 mkdir "$folder/copy"
 cd "$folder/copy"
-cp -r "$root"/{README.md,CITATION.cff,docs} .
+cp -r "$root"/{README.md,CITATION.cff,docs,examples} .
 ln -s "$root"/{CMakeLists.txt,CONTRIBUTING.md,LICENSE,configs,experiments,include,src,tests} .
 "$here/check.sh" .
 cat >>docs/data.md <<'PAGE'
