@@ -52,7 +52,8 @@ class FitPool {
       while (const std::optional<std::size_t> k = take(deadline)) {
         const double began = training_.seconds();
         try {
-          finish(*k, fit_one(training_, *k, threads, context_of(*k, deadline)), training_.seconds() - began);
+          FitOutcome outcome = fit_one(training_, *k, threads, context_of(*k, deadline));
+          finish(*k, std::move(outcome), training_.seconds() - began);
         } catch (const NumericalError& error) {  // a fit that fails numerically is left out
           training_.context.message(planned_.jobs[*k].name + " is left out: " + error.what());
           const std::lock_guard lock(mutex_);
