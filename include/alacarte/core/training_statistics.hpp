@@ -3,8 +3,16 @@
 // "Initialization").
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/types.hpp>
+#include <vector>
 
 namespace alacarte {
+
+/// A sinusoid of the target along one input.
+struct SpectralPeak {
+  Index input = 0;
+  double frequency = 0;  ///< in radians per unit of the input
+  double share = 0;      ///< share of the target's variance that it explains
+};
 
 /// Statistics of standardised training rows. Cost O(nd + P d).
 struct TrainingStatistics {
@@ -17,6 +25,11 @@ struct TrainingStatistics {
   double mean_weight = 1;  ///< mean weight of the rows
   Vector lengthscale;      ///< (d) length-scales of an exact ARD fit, or empty
   Matrix sample;           ///< (min(n, 4096), d) rows drawn without replacement; candidates for landmarks
+  /// Sinusoids that the target holds beside a parabola, the strongest first (data/row_structure.hpp)
+  std::vector<SpectralPeak> peaks;
+  /// Upper estimate of the noise standard deviation from neighbouring rows, in the unit of the target; 0: neighbours
+  /// agree no better than any two rows
+  double neighbour_sd = 0;
 
   Index input_count() const { return range.size(); }  ///< d
 

@@ -6,6 +6,7 @@
 #include "train/search/classifier_search.hpp"
 #include "train/search/drawn_rows.hpp"
 #include "train/search/label_start.hpp"
+#include "train/search/row_starts.hpp"
 
 namespace alacarte {
 namespace {
@@ -35,6 +36,7 @@ void begin(OneFit& fit) {
   const ParameterLayout& layout = fit.inference->parameters();
   fit.starts = training.start ? std::vector<Vector>{training.start->point(fit.place, training.seen, layout)}
                               : make_job_starts(fit.job, training.seen, layout, fit.noise_center);
+  if (!training.start) add_found_start(*fit.inference, fit.job, training.seen, fit.noise_center, fit.starts);
   fit.left_out = {true, training.scored};
   if (fit.resumed == nullptr) return;
   // Labels and subsamples leave one point, and a checkpoint in the final stage is past them.

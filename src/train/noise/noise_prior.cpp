@@ -2,6 +2,7 @@
 
 #include "data/distributed_rows.hpp"
 #include "train/plan/classifier_plan.hpp"
+#include "train/search/row_starts.hpp"
 
 namespace alacarte {
 namespace {
@@ -23,7 +24,10 @@ TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStr
   }
   RandomStream stream = streams.stream("rows");
   const std::vector<Index> order = draw_rows(stream, rows.source->rows(), maximum);
-  return make_training_rows(gather_rows(*rows.source, order), streams);
+  TrainingRows drawn = make_training_rows(gather_rows(*rows.source, order), streams);
+  drawn.statistics.peaks = rows.statistics.peaks;  // of all rows
+  drawn.statistics.neighbour_sd = rows.statistics.neighbour_sd;
+  return drawn;
 }
 
 /// Returns the share of the variance of y that leave-one-out predictions explain.
@@ -85,7 +89,8 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
   try {
     // One thread suffices: the work is small, and the centre must not depend on the number of threads.
     const auto objective = make(1);
-    const auto starts = make_job_starts(job, drawn, objective->parameters(), recipe.noise.prior_value);
+    auto starts = make_job_starts(job, drawn, objective->parameters(), recipe.noise.prior_value);
+    if (const auto start = row_start(*objective, job, drawn, starts)) starts.push_back(*start);
     ArdFit fit = solve_ard(
         *objective, minimise(*objective, make, starts, job.recipe.training, false, options.threads, context), block.y);
     // The evidence does not tell the second fit from noise: a kernel with very short length-scales is noise itself.

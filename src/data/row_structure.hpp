@@ -1,0 +1,24 @@
+#pragma once
+// What a few rows say about the function and its noise before any fit: sinusoids along each input, and differences of
+// neighbours. Starting points are made from both.
+#include <alacarte/core/training_statistics.hpp>
+#include <vector>
+
+namespace alacarte {
+
+/// Finds sinusoids that the target y (n) holds along single inputs of x (n, d), the strongest first, at most `most`. A
+/// periodogram of rows at any spacing (Lomb 1976; Scargle 1982), of the residual of a parabola in that input and of the
+/// sinusoids found before, reaches from two periods in the range of an input to one in two of its distinct values. A
+/// sinusoid counts if noise alone would hold one as strong in one table of a thousand, and if it explains a fiftieth of
+/// the variance. Cost: O(d n^2) for each.
+std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most);
+
+/// Estimates the noise standard deviation of y (n) from above: the least of the residuals of a line through the two
+/// neighbours along each input (Gasser, Sroka and Jennen-Steinmetz 1986), and of the differences of nearest rows.
+/// Returns 0 unless it is below the deviation of y by more than chance explains. Cost: O(d n log n + d n^2).
+double neighbour_noise(ConstMat x, ConstVec y);
+
+/// Returns the largest number of rows that both take of a table of so many inputs.
+Index max_structure_rows(Index inputs);
+
+}  // namespace alacarte

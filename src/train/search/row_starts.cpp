@@ -1,0 +1,107 @@
+#include "row_starts.hpp"
+
+#include "alacarte/core/error.hpp"
+#include "optimise/fit_context.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr double kStartShare = 0.6;    // of sqrt(d) ranges: the length-scales of ard_start()
+constexpr double kStep = 0.5;          // ratio of neighbouring length-scales
+constexpr double kNearestShare = 0.5;  // shortest length-scale in units of the spacing of the rows
+constexpr double kGain = 4;            // log evidence by which a start must be ahead of the others
+constexpr double kShort = 0.2;         // share of a fit's first length-scales below which it may not reach them
+constexpr Index kMaxOfPeaks = 4;       // inputs with length-scales of their own
+
+/// Returns the typical distance of a row from its nearest, as a share of the range of each input.
+double spacing(const TrainingStatistics& statistics) {
+  const double d = static_cast<double>(statistics.input_count());
+  return std::sqrt(d) * std::pow(static_cast<double>(std::max<Index>(2, statistics.rows)), -1 / d);
+}
+
+double value_at(Objective& objective, const Vector& theta) {
+  try {
+    return FitContext::of_first(objective.value(theta));
+  } catch (const NumericalError&) {
+    return std::numeric_limits<double>::infinity();
+  }
+}
+
+double least_value(Objective& objective, const std::vector<Vector>& starts) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Vector& start : starts) least = std::min(least, value_at(objective, start));
+  return least;
+}
+
+/// Tells whether the ARD fit's length-scales are far below those at which fits begin.
+bool is_short(const TrainingStatistics& statistics) {
+  const double longest = kStartShare * std::sqrt(static_cast<double>(statistics.input_count()));
+  return statistics.lengthscale.size() > 0 &&
+         (statistics.lengthscale.array() < kShort * longest * statistics.range.array()).any();
+}
+
+}  // namespace
+
+std::vector<Vector> candidate_lengthscales(const TrainingStatistics& statistics) {
+  const Vector longest = kStartShare * std::sqrt(static_cast<double>(statistics.input_count())) * statistics.range;
+  std::vector<Vector> candidates;
+  const double shortest =
+      kNearestShare * spacing(statistics) / (kStartShare * std::sqrt(static_cast<double>(longest.size())));
+  for (double share = kStep * kStep; share > shortest; share *= kStep) candidates.push_back(share * longest);
+  Vector together = longest;
+  Index alone = 0;
+  for (const SpectralPeak& peak : statistics.peaks) {
+    if (++alone > kMaxOfPeaks) break;
+    Vector own = longest;
+    own[peak.input] = 1 / peak.frequency;
+    together[peak.input] = std::min(together[peak.input], own[peak.input]);
+    candidates.push_back(std::move(own));
+  }
+  if (alone > 1) candidates.push_back(std::move(together));
+  return candidates;
+}
+
+std::optional<Vector> row_start(Objective& objective, const FitJob& job, const TrainingRows& rows,
+                                const std::vector<Vector>& starts) {
+  double least = least_value(objective, starts);
+  const ParameterLayout& layout = objective.parameters();
+  const double own_noise =
+      rows.statistics.neighbour_sd > 0 ? rows.statistics.neighbour_sd : 0.5 * rows.statistics.target_sd;
+  std::optional<Vector> best;
+  least -= kGain;
+  for (const Vector& lengthscale : candidate_lengthscales(rows.statistics)) {
+    Vector theta = starts.front();
+    for (const ParameterSlot& slot : job.prior.parameters().slots())
+      if (slot.is_lengthscale() && slot.size == lengthscale.size())
+        theta.segment(slot.offset, slot.size) = lengthscale.array().log();
+    for (const double noise : {own_noise, 0.3 * own_noise}) {
+      if (layout.contains("noise.log_sd")) {
+        const ParameterSlot& slot = layout.find("noise.log_sd");
+        theta.segment(slot.offset, slot.size)
+            .setConstant(log_noise(noise, job, rows) + 0.5 * std::log(rows.statistics.mean_weight));
+      }
+      if (const double value = value_at(objective, theta); value < least) least = value, best = theta;
+    }
+  }
+  return best;
+}
+
+void add_found_start(Objective& objective, const FitJob& job, const TrainingRows& rows, double noise_center,
+                     std::vector<Vector>& starts) {
+  if (!is_short(rows.statistics) || job.recipe.training.start == StartPoint::ard ||
+      !job.recipe.kernel.lengthscale.empty())
+    return;
+  FitJob found = job;
+  found.recipe.training.start = StartPoint::ard;
+  found.recipe.training.starts = 1;
+  Vector start = make_job_starts(found, rows, objective.parameters(), noise_center).front();
+  for (const ParameterSlot& slot : job.prior.parameters().slots())
+    if (slot.is_lengthscale() && slot.size == 1) start[slot.offset] = std::log(rows.statistics.lengthscale.minCoeff());
+  const TrainingConfig& config = job.recipe.training;
+  const bool compares = config.subsample > 0 && config.subsample < rows.source->rows();
+  if (!compares && !(value_at(objective, start) < least_value(objective, starts) - kGain)) return;
+  if (!compares && config.starts == 1) starts.clear();
+  starts.push_back(std::move(start));
+}
+
+}  // namespace alacarte
