@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "alacarte/core/error.hpp"
 
@@ -17,13 +16,19 @@ double TrainingStatistics::distance_quantile(double level, ConstVec lengthscale)
   return std::sqrt(sorted[at]);
 }
 
-std::vector<SpectralPeak> TrainingStatistics::seasons() const {
+std::vector<SpectralPeak> RowStructure::seasons() const {
   constexpr double kMinPeriods = 3, kMinShare = 0.05;
   std::vector<SpectralPeak> strong;
   for (const SpectralPeak& peak : peaks)
-    if (peak.share >= kMinShare && peak.frequency * range[peak.input] >= 2 * std::numbers::pi * kMinPeriods)
-      strong.push_back(peak);
+    if (peak.share >= kMinShare && peak.periods >= kMinPeriods) strong.push_back(peak);
   return strong;
+}
+
+RowStructure RowStructure::scaled(ConstVec input_scale, double target_scale) const {
+  RowStructure structure = *this;
+  for (SpectralPeak& peak : structure.peaks) peak.frequency *= input_scale[peak.input];
+  structure.neighbour_sd /= target_scale;
+  return structure;
 }
 
 TrainingStatistics sparse_training_statistics(Index rows, Index inputs, double mean_square) {

@@ -14,6 +14,7 @@ namespace {
 
 using Array = Eigen::ArrayXd;
 
+constexpr Index kMaxPeaks = 4;
 constexpr Index kMinDistinct = 8;         // distinct values of an input that can hold a sinusoid
 constexpr double kMinPeriods = 2;         // periods in the range of the input; a parabola takes slower ones
 constexpr double kMinShare = 0.02;        // of the target's variance
@@ -137,7 +138,11 @@ std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most) {
       const Array own = residual_of(parabola, residual.matrix());
       const auto [frequency, power] = inputs[j].strongest(own);
       const double z = power / (own.square().sum() / n);
-      if (z > best_z) best = {static_cast<Index>(j), frequency, 0}, best_z = z;
+      if (z > best_z) {
+        const double range = x.col(static_cast<Index>(j)).maxCoeff() - x.col(static_cast<Index>(j)).minCoeff();
+        best = {static_cast<Index>(j), frequency, frequency * range / (2 * std::numbers::pi), 0};
+        best_z = z;
+      }
     }
     if (best_z < std::log(std::max(1.0, bins)) + kLogSignificance) break;
     const auto j = static_cast<std::size_t>(best.input);
@@ -205,8 +210,14 @@ double neighbour_noise(ConstMat x, ConstVec y) {
   return least < variance * std::exp(-chance * std::sqrt(35 / (18 * n))) ? std::sqrt(least) : 0;
 }
 
-Index max_structure_rows(Index inputs) {
-  return static_cast<Index>(std::sqrt(kStructureWork / static_cast<double>(inputs)));
+RowStructure find_structure(const RowSource& rows, RandomStream stream) {
+  if (rows.is_sparse() || rows.rows() == 0 || rows.inputs() == 0) return {};
+  const auto most = static_cast<Index>(std::sqrt(kStructureWork / static_cast<double>(rows.inputs())));
+  const std::shared_ptr<const MemoryRows> drawn =
+      rows.rows() > most ? gather_rows(rows, draw_rows(stream, rows.rows(), most)) : gather_all_rows(rows);
+  const ConstMat x = drawn->x().dense();
+  if (!x.allFinite() || !drawn->y().allFinite()) return {};
+  return {spectral_peaks(x, drawn->y(), kMaxPeaks), neighbour_noise(x, drawn->y())};
 }
 
 }  // namespace alacarte

@@ -1,7 +1,7 @@
 #pragma once
 // What a few rows say about the function and its noise before any fit: sinusoids along each input, and differences of
 // neighbours. Starting points are made from both.
-#include <alacarte/core/training_statistics.hpp>
+#include <alacarte/data/row_source.hpp>
 #include <vector>
 
 namespace alacarte {
@@ -18,7 +18,8 @@ std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most);
 /// Returns 0 unless it is below the deviation of y by more than chance explains. Cost: O(d n log n + d n^2).
 double neighbour_noise(ConstMat x, ConstVec y);
 
-/// Returns the largest number of rows that both take of a table of so many inputs.
-Index max_structure_rows(Index inputs);
+/// Finds both in rows drawn from `stream`, as many as take some 0.1 s; nothing in sparse rows. Processes that share the
+/// rows call it together.
+RowStructure find_structure(const RowSource& rows, RandomStream stream);
 
 }  // namespace alacarte

@@ -239,7 +239,7 @@ MapPointer make_gaussian_mixture(const Recipe& recipe, Index inputs, const Rando
   check_mixture(config);
   std::vector<GaussianComponent> components(static_cast<std::size_t>(config.components));
   // The first component stays for what has no season.
-  const std::vector<SpectralPeak> seasons = statistics.seasons();
+  const std::vector<SpectralPeak> seasons = statistics.structure.seasons();
   for (std::size_t q = 1; q < std::min(components.size(), 1 + seasons.size()); ++q) {
     const SpectralPeak& season = seasons[q - 1];
     components[q].season = Season{season, season.frequency * statistics.range[season.input]};

@@ -38,16 +38,17 @@ class PiecewiseLinear final : public LayoutMap {
   // Uses the ARD scales twice, as in the paper: as length-scales, and in the distances with quantile lambda.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
-    const std::vector<SpectralPeak> seasons = statistics.seasons();
+    const std::vector<SpectralPeak> seasons = statistics.structure.seasons();
     for (std::size_t q = 0; q < components_.size(); ++q) {
       const HatsComponent& c = components_[q];
       Vector scales = ard_start(statistics, stream);
-      // The first component stays for what has no season.
-      if (q > 0 && q <= seasons.size()) scales[seasons[q - 1].input] = -std::log(seasons[q - 1].frequency);
+      // The first component stays for what has no season; the others have lengths near 1 along theirs.
+      const bool has_season = q > 0 && q <= seasons.size();
+      if (has_season) scales[seasons[q - 1].input] = -std::log(seasons[q - 1].frequency);
       theta[c.at.log_amplitude] = std::log(statistics.target_sd / static_cast<double>(components_.size()));
       c.at.scales.set(scales, theta);
       const double level = 0.2 + 0.6 * stream.uniform();
-      c.radial->start(statistics.distance_quantile(level, scales.array().exp().matrix()), theta);
+      c.radial->start(has_season ? 1 : statistics.distance_quantile(level, scales.array().exp().matrix()), theta);
     }
     return inside_bounds(layout_, theta);
   }

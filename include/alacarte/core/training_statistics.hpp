@@ -11,7 +11,21 @@ namespace alacarte {
 struct SpectralPeak {
   Index input = 0;
   double frequency = 0;  ///< in radians per unit of the input
+  double periods = 0;    ///< number of periods in the range of the input
   double share = 0;      ///< share of the target's variance that it explains
+};
+
+/// What the rows say about the function and its noise before any fit.
+struct RowStructure {
+  std::vector<SpectralPeak> peaks;  ///< sinusoids that the target holds beside a parabola, the strongest first
+  /// Upper estimate of the noise standard deviation from neighbouring rows, in the unit of the target; 0: neighbours
+  /// agree no better than any two rows
+  double neighbour_sd = 0;
+
+  /// Returns the peaks that are seasons rather than bends: three periods or more, and a twentieth of the variance.
+  std::vector<SpectralPeak> seasons() const;
+  /// Returns the structure of rows whose inputs and target were divided by these scales (d).
+  RowStructure scaled(ConstVec input_scale, double target_scale) const;
 };
 
 /// Statistics of standardised training rows. Cost O(nd + P d).
@@ -25,17 +39,9 @@ struct TrainingStatistics {
   double mean_weight = 1;  ///< mean weight of the rows
   Vector lengthscale;      ///< (d) length-scales of an exact ARD fit, or empty
   Matrix sample;           ///< (min(n, 4096), d) rows drawn without replacement; candidates for landmarks
-  /// Sinusoids that the target holds beside a parabola, the strongest first (data/row_structure.hpp)
-  std::vector<SpectralPeak> peaks;
-  /// Upper estimate of the noise standard deviation from neighbouring rows, in the unit of the target; 0: neighbours
-  /// agree no better than any two rows
-  double neighbour_sd = 0;
+  RowStructure structure;  ///< empty unless a training has looked for it
 
   Index input_count() const { return range.size(); }  ///< d
-
-  /// Returns the peaks that are seasons rather than bends: three periods or more in the range of the input, and a
-  /// twentieth of the variance.
-  std::vector<SpectralPeak> seasons() const;
 
   /// Returns the `level` quantile of |x_i - x_j| over the pairs, each input divided by lengthscale (d). Cost O(P d).
   double distance_quantile(double level, ConstVec lengthscale) const;

@@ -131,6 +131,9 @@ void standardise(Training& training) {
   PreparedRows prepared = prepare_rows(asked, std::move(training.source), training.options.seed);
   training.standardizer = std::move(prepared.standardizer);
   training.rows = std::move(prepared.rows);
+  if (!training.standardizer.is_sparse())
+    training.rows.statistics.structure =
+        training.structure.scaled(training.standardizer.input_scale(), training.standardizer.target_scale());
   count_classes(asked, classes, training.rows);
 }
 
@@ -180,7 +183,9 @@ void draw_rows_in_time(Training& training) {
 }
 
 void prepare(Training& training) {
-  training.resolved = resolve_recipe(std::move(training.recipe), training.schemas, *training.source, training.options);
+  training.structure = structure_of(training.recipe, *training.source, training.options.seed);
+  training.resolved = resolve_recipe(std::move(training.recipe), training.schemas, *training.source, training.structure,
+                                     training.options);
   training.sha256 = rows_sha256(*training.source);
   const Recipe& planned = training.resolved.planned;
   const bool timed = training.resolved.has_clock() && planned.learner.kind == LearnerKind::gp;

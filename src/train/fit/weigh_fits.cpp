@@ -1,4 +1,7 @@
 // The stage weights: from the fits of a training to a model for each target.
+#include <fmt/format.h>
+#include <cmath>
+
 #include "training.hpp"
 
 namespace alacarte {
@@ -18,6 +21,23 @@ TrainingRecord record_of(Training& training) {
       by_clock && !training.checkpoint->resumed() && !is_partial && !work.empty())
     record.work = work;
   return record;
+}
+
+/// Warns of a model whose left-out predictions are no better than the mean although neighbouring rows agree, so that
+/// the rows hold a function that it has missed.
+void warn_of_missed_structure(const Training& training, const Prediction& left_out) {
+  constexpr double kNoise = 0.95, kAgree = 0.8;  // of the target's deviation
+  const double bound = training.rows.statistics.structure.neighbour_sd / training.rows.statistics.target_sd;
+  const Vector& target = training.scored_rows.target;
+  if (!(bound > 0) || bound > kAgree || left_out.kind() != TargetKind::numbers) return;
+  const double spread = std::sqrt((target.array() - target.mean()).square().mean());
+  const double error =
+      std::sqrt((left_out.distribution().mean() - target).squaredNorm() / static_cast<double>(target.size()));
+  if (error < kNoise * spread) return;
+  training.context.message(
+      fmt::format("no structure was found: left-out predictions are no better than the mean, while neighbouring rows "
+                  "differ by {:.2g} of the target's spread; try model \"ssgpr\" or \"gm\", or give kernel.lengthscale",
+                  bound));
 }
 
 }  // namespace
@@ -47,6 +67,7 @@ void weigh_fits(Training& training) {
     if (t == 0) training.left_out = std::move(left_out);
     training.models.push_back(std::move(own));
   }
+  if (training.left_out) warn_of_missed_structure(training, *training.left_out);
   if (training.left_out) training.noise_factors = Vector::Ones(training.left_out->rows());
 }
 

@@ -25,8 +25,7 @@ TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStr
   RandomStream stream = streams.stream("rows");
   const std::vector<Index> order = draw_rows(stream, rows.source->rows(), maximum);
   TrainingRows drawn = make_training_rows(gather_rows(*rows.source, order), streams);
-  drawn.statistics.peaks = rows.statistics.peaks;  // of all rows
-  drawn.statistics.neighbour_sd = rows.statistics.neighbour_sd;
+  drawn.statistics.structure = rows.statistics.structure;
   return drawn;
 }
 

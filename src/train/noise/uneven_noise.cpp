@@ -191,7 +191,7 @@ FittedModel fit_uneven_noise(const Recipe& recipe, const Schema& schema, std::sh
                              const FitOptions& options, const FitFunction& fit) {
   const Recipe complete = apply_likelihood_defaults(recipe);
   // "auto" learns the noise from left-out rows if there are many, and its networks take no weights.
-  if (const NoiseConfig noise = planned_recipe(complete, *training, schema.class_count(), options).noise;
+  if (const NoiseConfig noise = planned_recipe(complete, *training, schema.class_count(), {}, options).noise;
       noise.varies && noise.rounds == 0) {
     Recipe of_one_size = complete;
     of_one_size.noise.varies = false;

@@ -1,26 +1,37 @@
 #include "resolved_recipe.hpp"
 
+#include "data/row_structure.hpp"
 #include "optimise/fit_context.hpp"
 #include "train/plan/auto_recipe.hpp"
 
 namespace alacarte {
 
 ResolvedRecipe resolve_recipe(Recipe recipe, const std::vector<Schema>& schemas, const RowSource& training,
-                              const FitOptions& options) {
+                              const RowStructure& structure, const FitOptions& options) {
   const Schema& schema = schemas.front();
   if (schema.knows_noise()) recipe.data.noise_sd = schema.config().noise_sd;  // of a rows file; no recipe names it
   recipe = apply_likelihood_defaults(std::move(recipe));
   require(schema.config().labels == recipe.data.labels,
           "fit: recipe and schema disagree on whether the target is a class");
   if (schemas.size() > 1) recipe.data = schema.config();
-  Recipe planned = planned_recipe(recipe, training, schema.class_count(), options);
+  Recipe planned = planned_recipe(recipe, training, schema.class_count(), structure, options);
   return {std::move(recipe), std::move(planned)};
 }
 
-Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options) {
-  const TableSize size{
-      training.rows(),     training.inputs(), classes, training.has_weights(), training.more_targets().cols() + 1,
-      options.memory_bytes};
+RowStructure structure_of(const Recipe& recipe, const RowSource& training, std::uint64_t seed) {
+  if (recipe.scale_rows != RowScaling{} || recipe.learner.kind != LearnerKind::gp) return {};
+  return find_structure(training, RandomStreams(seed).stream("training_view.structure"));
+}
+
+Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
+                      const FitOptions& options) {
+  const TableSize size{.rows = training.rows(),
+                       .inputs = training.inputs(),
+                       .classes = classes,
+                       .weighted = training.has_weights(),
+                       .targets = training.more_targets().cols() + 1,
+                       .memory_bytes = options.memory_bytes,
+                       .seasons = static_cast<Index>(structure.seasons().size())};
   return auto_recipe(recipe, size, std::max(1, options.threads) * FitContext::ranks());
 }
 

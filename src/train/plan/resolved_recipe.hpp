@@ -13,12 +13,16 @@ struct ResolvedRecipe {
 };
 
 /// Resolves a recipe for these raw rows. schemas: one for each target; those of a rows file may know the noise of each
-/// row. Throws what auto_recipe() throws. Reads no row.
+/// row; structure: of these rows. Throws what auto_recipe() throws. Reads no row.
 ResolvedRecipe resolve_recipe(Recipe recipe, const std::vector<Schema>& schemas, const RowSource& training,
-                              const FitOptions& options);
+                              const RowStructure& structure, const FitOptions& options);
+
+/// Finds the structure of raw rows for a recipe; none where rows are scaled to unit length.
+RowStructure structure_of(const Recipe& recipe, const RowSource& training, std::uint64_t seed);
 
 /// Returns the recipe that a recipe, with the defaults of its likelihood, stands for on these raw rows: auto_recipe().
 /// classes: 0 where the target is a number or a count.
-Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options);
+Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
+                      const FitOptions& options);
 
 }  // namespace alacarte

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "data/quartiles.hpp"
-#include "data/row_structure.hpp"
 #include "optimise/fit_context.hpp"
 
 namespace alacarte {
@@ -72,17 +71,6 @@ void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics) {
       recipe.learner.kind == LearnerKind::gp ? likelihood_of(recipe).start_sd(statistics.target_sd) : 1;
 }
 
-void look_at_rows(TrainingRows& rows, RandomStream stream) {
-  constexpr Index kMaxPeaks = 4;
-  const RowSource& source = *rows.source;
-  if (source.is_sparse()) return;
-  const Index most = max_structure_rows(source.inputs());
-  const std::shared_ptr<const MemoryRows> drawn =
-      source.rows() > most ? gather_rows(source, draw_rows(stream, source.rows(), most)) : gather_all_rows(source);
-  rows.statistics.peaks = spectral_peaks(drawn->x().dense(), drawn->y(), kMaxPeaks);
-  rows.statistics.neighbour_sd = neighbour_noise(drawn->x().dense(), drawn->y());
-}
-
 PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> training, std::uint64_t seed) {
   check_training_rows(*training);
   if (training->has_weights() && recipe.learner.kind != LearnerKind::gp)
@@ -99,7 +87,6 @@ PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> train
     prepared.standardizer.set_target(scale.median, scale.sd);
   }
   prepared.rows = make_training_rows(prepared.standardizer.standardise(std::move(training)), RandomStreams(seed));
-  look_at_rows(prepared.rows, RandomStreams(seed).stream("training_view.structure"));
   set_start_sd(recipe, prepared.rows.statistics);
   if (!prepared.standardizer.is_sparse()) prepared.rows.input_scale = prepared.standardizer.input_scale();
   prepared.rows.target_scale = prepared.standardizer.target_scale();

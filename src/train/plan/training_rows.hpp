@@ -35,10 +35,6 @@ struct PreparedRows {
   Standardizer standardizer;  ///< learned from the rows
   TrainingRows rows;          ///< standardised
 };
-/// Finds the peaks and the noise of neighbours (data/row_structure.hpp) in rows drawn from `stream`, for the statistics
-/// of dense rows. Cost: some 0.1 s.
-void look_at_rows(TrainingRows& rows, RandomStream stream);
-
 /// Standardises rows: in place in memory, otherwise as they are read. Throws DataError for rows that no model can
 /// use, and ConfigError for sparse rows that the recipe does not take.
 PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> training, std::uint64_t seed);

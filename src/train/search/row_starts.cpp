@@ -51,7 +51,7 @@ std::vector<Vector> candidate_lengthscales(const TrainingStatistics& statistics)
     candidates.push_back(share * longest);
   Vector together = longest;
   Index alone = 0;
-  for (const SpectralPeak& peak : statistics.peaks) {
+  for (const SpectralPeak& peak : statistics.structure.peaks) {
     if (++alone > kMaxOfPeaks) break;
     Vector own = longest;
     own[peak.input] = 1 / peak.frequency;
@@ -66,8 +66,8 @@ std::optional<Vector> row_start(Objective& objective, const FitJob& job, const T
                                 const std::vector<Vector>& starts) {
   double least = least_value(objective, starts);
   const ParameterLayout& layout = objective.parameters();
-  const double own_noise =
-      rows.statistics.neighbour_sd > 0 ? rows.statistics.neighbour_sd : 0.5 * rows.statistics.target_sd;
+  const double own_noise = rows.statistics.structure.neighbour_sd > 0 ? rows.statistics.structure.neighbour_sd
+                                                                      : 0.5 * rows.statistics.target_sd;
   std::optional<Vector> best;
   least -= kGain;
   for (const Vector& lengthscale : candidate_lengthscales(rows.statistics)) {
