@@ -29,7 +29,7 @@ nlohmann::json planned_fit_json(const TrainingPlan::Fit& fit) {
           {"inputs", e.inputs},
           {"features", e.features},
           {"parameters", e.parameters},
-          {"form", e.form},
+          {"form", word(e.form)},
           {"flops_per_evaluation", e.flops},
           {"planned_evaluations", fit.planned_evaluations},
           {"memory_bytes", e.memory_bytes},

@@ -115,7 +115,7 @@ void print_check(const ModelGradientCheck& result) {
               << (result.has_features ? fmt::format(", checked with {} frequencies\n", result.frequencies) : "\n");
   const auto& entries = result.check.entries;
   std::cout << fmt::format("  n {}, D {}, {}: worst relative error {:.1e} over {} of {} parameters\n", result.plan.rows,
-                           result.plan.features, result.plan.form, result.check.worst(), entries.size(),
+                           result.plan.features, word(result.plan.form), result.check.worst(), entries.size(),
                            result.plan.parameters);
   for (std::size_t k = 0; k < std::min(entries.size(), kShown); ++k)
     std::cout << fmt::format("    {:<32} analytic {:>14.7e}  numeric {:>14.7e}  error {:.1e}\n", entries[k].name,

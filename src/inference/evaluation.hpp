@@ -11,7 +11,7 @@ inline double as_double(Index value) { return static_cast<double>(value); }
 ParameterLayout with_held(ParameterLayout layout, const InferenceOptions& options);
 
 /// Returns a plan without costs, for so many features (0: a kernel) and trained entries of theta.
-inline EvaluationPlan plan_of(const RowSource& rows, Index features, Index parameters, const std::string& form) {
+inline EvaluationPlan plan_of(const RowSource& rows, Index features, Index parameters, EvaluationForm form) {
   return {rows.rows(), rows.inputs(), features, parameters, form};
 }
 

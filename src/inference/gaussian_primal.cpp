@@ -115,7 +115,8 @@ class GaussianPrimal final : public Inference {
   EvaluationPlan plan() const override {
     const double n = as_double(pass_.rows().rows()), count = as_double(map_->feature_count());
     const double all = as_double(targets());
-    EvaluationPlan plan = plan_of(pass_.rows(), map_->feature_count(), layout_.trainable_count(), "primal");
+    EvaluationPlan plan =
+        plan_of(pass_.rows(), map_->feature_count(), layout_.trainable_count(), EvaluationForm::primal);
     const double vectors = all > 1 ? 6 * all * count : 0;  // negligible beside the matrices of one target
     plan.flops = n * (3 * count * count + vectors + map_->flops_per_row()) + all * count * count * count;
     plan.memory_bytes = memory_bytes();

@@ -47,7 +47,7 @@ class LaplaceRows {
   int threads() const { return threads_; }
   bool keeps_features() const { return keeps_features_; }  ///< true if one evaluation makes the features only once
   double memory_bytes() const;
-  EvaluationPlan plan(const std::string& form) const;  ///< the part that does not depend on the curvature
+  EvaluationPlan plan(EvaluationForm form) const;  ///< the part that does not depend on the curvature
 
   /// Returns the standard deviation of the constant's prior; 0 = no constant.
   double constant_sd(ConstVec theta) const;

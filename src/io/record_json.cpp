@@ -55,6 +55,8 @@ class RecordWriter {
   static RecordJson written(const Value& value) {
     if constexpr (std::is_same_v<Value, double>) {
       return std::isfinite(value) ? RecordJson(value) : RecordJson();  // JSON has no infinity
+    } else if constexpr (HasWords<Value>) {
+      return word(value);
     } else if constexpr (std::is_same_v<Value, LeftOutScores>) {
       return std::visit([](const auto& scores) { return written(scores); }, value);
     } else if constexpr (kIsList<Value>) {
@@ -123,6 +125,10 @@ class RecordReader {
     } else if constexpr (std::is_same_v<Value, std::string>) {
       require_kind(json.is_string(), place);
       value = json.get<std::string>();
+    } else if constexpr (HasWords<Value>) {
+      const auto known = json.is_string() ? from_word<Value>(json.get<std::string>()) : std::nullopt;
+      require_kind(known.has_value(), place);
+      value = *known;
     } else if constexpr (std::is_integral_v<Value>) {
       constexpr auto kMaxWhole = static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
       require_kind(json.is_number_unsigned() ? json.get<std::uint64_t>() <= kMaxWhole
@@ -159,7 +165,7 @@ class RecordReader {
 
   template <class Value>
   static constexpr bool is_record() {
-    return !std::is_constructible_v<RecordJson, Value>;
+    return !std::is_constructible_v<RecordJson, Value> && !HasWords<Value>;
   }
   /// Records, and nothing else, may be null.
   template <class Value>
@@ -223,6 +229,8 @@ template <class Value>
 StateJson json_of(const Value& value) {
   if constexpr (std::is_same_v<Value, double>) {
     return std::isfinite(value) ? StateJson(value) : StateJson(nullptr);
+  } else if constexpr (HasWords<Value>) {
+    return word(value);
   } else if constexpr (StateRecord<Value>) {
     StateJson json = StateJson::object();
     visit_state(value, [&](const char* key, const auto& field) { json[key] = json_of(field); });
@@ -240,6 +248,10 @@ template <class Value>
 void take(const StateJson& json, Value& value) {
   if constexpr (std::is_same_v<Value, double>) {
     value = json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
+  } else if constexpr (HasWords<Value>) {
+    const auto known = from_word<Value>(json.get<std::string>());
+    if (!known) throw IoError("checkpoint", "malformed state of a fit: an unknown reason to stop");
+    value = *known;
   } else if constexpr (StateRecord<Value>) {
     visit_state(value, [&](const char* key, auto& field) { take(json.at(key), field); });
   } else if constexpr (std::is_same_v<Value, Vector>) {

@@ -87,10 +87,4 @@ void FitContext::take_from_first(VecRef values) {
   alacarte::ranks::share(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double), 0);
 }
 
-std::string FitContext::agreed_stop(const std::string& own) {
-  if (is_alone()) return own;
-  const double strongest = largest(own.empty() ? 0.0 : own == "seconds" ? 1.0 : 2.0);
-  return strongest == 0 ? "" : strongest == 1 ? "seconds" : "interrupted";
-}
-
 }  // namespace alacarte

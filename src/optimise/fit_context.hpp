@@ -77,8 +77,6 @@ struct FitContext {
   bool is_timed() const { return deadline > 0 && !repeats(); }  ///< a training that repeats has no deadline
   double seconds_left() const { return deadline - now(); }
   bool is_interrupted() const { return interrupt != nullptr && interrupt->load(); }  ///< this rank's own flag
-  /// Returns "interrupted", or "".
-  std::string interrupt_stop() const { return is_interrupted() ? "interrupted" : ""; }
 
   // ---- replay
   bool repeats() const { return work != nullptr && work->repeats(); }  ///< true if recorded work is replayed
@@ -106,9 +104,10 @@ struct FitContext {
   static void take_from_first(VecRef values);                                      ///< in place
   static Vector speeds() { return alacarte::ranks::speeds(); }                     ///< (ranks) rows a second of each
   static Vector of_each(double value) { return alacarte::ranks::of_each(value); }  ///< (ranks)
-  static std::string agreed_stop(const std::string& own);  ///< strongest of all: "" < "seconds" < "interrupted"
-  using Sums = alacarte::ranks::Sums;                      ///< sums over ranks in one message
-  using Alone = alacarte::ranks::SingleRankScope;          ///< for work that all ranks do alike, without messages
+  /// Returns the last of the reasons of all ranks.
+  static Stop agreed_stop(Stop own) { return static_cast<Stop>(largest(static_cast<double>(own))); }
+  using Sums = alacarte::ranks::Sums;              ///< sums over ranks in one message
+  using Alone = alacarte::ranks::SingleRankScope;  ///< for work that all ranks do alike, without messages
 };
 
 }  // namespace alacarte

@@ -79,10 +79,9 @@ void FitRun::save_state() {
 
 FitResult FitRun::conclude() {
   FitResult result;
-  result.interrupted = stop_ == "interrupted";
   if (state_.finished) {
     objective_.set_warm_start(state_.descent.warm_start);
-    return {state_.best_theta, state_.summary, false};
+    return {state_.best_theta, state_.summary};
   }
   const DescentResult* winner = final_ ? &*final_ : nullptr;
   DescentResult from_probe;

@@ -43,8 +43,8 @@ class FitRun {
  private:
   void check_shapes() const;
   double seconds() const;
-  std::string own_stop() const;
-  std::string must_stop() const;
+  Stop own_stop() const;
+  Stop must_stop() const;
 
   // ---- probes
   DescentLimits limits(Index iterations, Index evaluations) const;
@@ -101,7 +101,7 @@ class FitRun {
   mutable Vector speeds_;         // of the ranks, when they last agreed
   double last_report_ = -std::numeric_limits<double>::infinity();
   bool cut_short_ = false, any_point_ = false, jitter_reported_ = false;
-  std::string stop_;
+  Stop stop_ = Stop::none;
 };
 
 }  // namespace alacarte

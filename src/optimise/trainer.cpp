@@ -31,7 +31,7 @@ FitResult FitRun::run() {
   if (!state_.finished) {
     if (starts_.size() > 1 && !state_.in_final) run_probes();
     if (context_.repeats() ? context_.runs(kFinalStage) : !cut_short_) run_final();
-    if (!final_ && context_.repeats()) stop_ = "seconds";  // as in the training that is repeated
+    if (!final_ && context_.repeats()) stop_ = Stop::clock;  // as in the training that is repeated
   }
   return conclude();
 }
@@ -46,18 +46,18 @@ DescentResult FitRun::run_stage(Objective& objective, const std::string& stage, 
   return result;
 }
 
-std::string FitRun::own_stop() const {
-  if (context_.is_interrupted()) return "interrupted";
+Stop FitRun::own_stop() const {
+  if (context_.is_interrupted()) return Stop::interrupted;
   if (context_.deadline > 0) {
     const auto evaluations = static_cast<double>(std::max<Index>(1, evaluations_now_));
     const double each = seconds() * abreast_ / evaluations;
-    if (context_.now() + kReservedEvaluations * each >= context_.deadline) return "seconds";
+    if (context_.now() + kReservedEvaluations * each >= context_.deadline) return Stop::clock;
   }
-  return {};
+  return Stop::none;
 }
 
-std::string FitRun::must_stop() const {
-  const std::string own = own_stop();
+Stop FitRun::must_stop() const {
+  const Stop own = own_stop();
   if (!FitContext::is_alone()) speeds_ = FitContext::speeds();
   return FitContext::agreed_stop(own);
 }
@@ -114,10 +114,11 @@ void FitRun::work(Objective& objective, bool alone) {
 void FitRun::finish_probe(std::size_t k, DescentResult result) {
   const std::lock_guard lock(mutex_);
   any_point_ = any_point_ || result.theta.size() > 0;
-  const bool cut = result.stop == "interrupted" || result.stop == "seconds" || !must_stop().empty();
+  const Stop stop = std::max(result.stop, must_stop());
+  const bool cut = is_cut_short(stop);
   if (cut) {
     cut_short_ = true;
-    stop_ = must_stop().empty() ? result.stop : must_stop();
+    stop_ = stop;
   }
   probes_[k] = std::move(result);
   if (cut) return;
@@ -142,7 +143,7 @@ void FitRun::run_final() {
   const Vector& start = best >= 0 ? state_.probe_theta[static_cast<std::size_t>(best)] : starts_.front();
   const Index cap = config_.evaluations == 0 ? 0 : std::max<Index>(1, config_.evaluations - state_.summary.evaluations);
   final_ = run_stage(objective_, kFinalStage, start, limits(config_.iterations, cap), true, context_.curvature);
-  cut_short_ = final_->stop == "interrupted" || final_->stop == "seconds";
+  cut_short_ = is_cut_short(final_->stop);
   stop_ = final_->stop;
 }
 
