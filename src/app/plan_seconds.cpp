@@ -63,8 +63,7 @@ double feature_flops(double rows, double width) {
 /// Returns the evaluation's speed as a share of the rate of large products, given products with `width` features.
 double share_of_products(const EvaluationPlan& e, double rows, double width) {
   if (e.form == EvaluationForm::laplace || e.form == EvaluationForm::laplace_bound) return 0.6;
-  if (e.form == EvaluationForm::linear)
-    return 0.13;  // LIBLINEAR's passes over the rows are limited by memory bandwidth
+  if (e.form == EvaluationForm::linear) return 0.13;  // LIBLINEAR's passes are limited by memory bandwidth
   if (rows < width) return 0.7 / (1 + 100 / rows);
   return 0.85 / (1 + 50 / width);
 }

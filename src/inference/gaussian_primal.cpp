@@ -236,7 +236,7 @@ class GaussianPrimal final : public Inference {
           prepared_->finish(sums, difference);
         }
       });
-    if (pass_.rows().is_distributed()) ranks::sum(difference.data(), static_cast<std::size_t>(difference.size()));
+    pass_.share(&difference);
     prepared_->finish(pass_.sum(&PrimalState::cotangents), whole);
     return difference.norm() * std::sqrt(as_double(pass_.chunks())) <= kTolerance * whole.norm();
   }
@@ -266,11 +266,7 @@ class GaussianPrimal final : public Inference {
         if (weights.size() > 0) residual.array() *= weights.array();
       }
     });
-    if (pass_.rows().is_distributed()) {
-      ranks::Sums sums;
-      for (Matrix* each : {&y, &projected, &precision}) sums.add(*each);
-      sums.run();
-    }
+    pass_.share(&y, &projected, &precision);
     for (Index t = 0; t < targets(); ++t)
       all[static_cast<std::size_t>(t)].leave_one_out =
           leave_one_out_from(y.col(t), projected.col(t) / gaussians_.of(t).noise_variance(), precision.col(t));

@@ -6,6 +6,7 @@
 #include "inference.hpp"
 
 #include "core/aligned_matrix.hpp"
+#include "data/distributed_rows.hpp"
 #include "data/row_pass.hpp"
 #include "inference/evaluation.hpp"
 
@@ -215,8 +216,11 @@ class Laplace : public Inference {
   void factor_curvature(MatRef curvature);
   /// Replaces values by those of the first rank. Factors of machines of different kinds differ in their last digits,
   /// and a search that decides by them would make more passes on one rank than on another.
-  void take_from_first(MatRef values) const;
-  double of_first(double value) const;
+  void take_from_first(MatRef values) const { alacarte::take_from_first(rows_.source(), values); }
+  double of_first(double value) const {
+    take_from_first(Eigen::Map<Matrix>(&value, 1, 1));
+    return value;
+  }
 
   LaplaceRows rows_;
   Matrix weights_, gradient_;  ///< (D', K) at the mode of the last evaluation

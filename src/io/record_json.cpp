@@ -227,11 +227,7 @@ concept List = std::is_same_v<Value, Vector> || std::is_same_v<Value, std::vecto
 // JSON has no infinity: a start that could not be evaluated is null.
 template <class Value>
 StateJson json_of(const Value& value) {
-  if constexpr (std::is_same_v<Value, double>) {
-    return std::isfinite(value) ? StateJson(value) : StateJson(nullptr);
-  } else if constexpr (HasWords<Value>) {
-    return word(value);
-  } else if constexpr (StateRecord<Value>) {
+  if constexpr (StateRecord<Value>) {
     StateJson json = StateJson::object();
     visit_state(value, [&](const char* key, const auto& field) { json[key] = json_of(field); });
     return json;
@@ -240,7 +236,7 @@ StateJson json_of(const Value& value) {
     for (const auto& one : value) list.push_back(json_of(one));
     return list;
   } else {
-    return value;
+    return RecordWriter::written(value);
   }
 }
 

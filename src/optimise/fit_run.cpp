@@ -138,7 +138,7 @@ void FitRun::fill_summary(const DescentResult& winner, Index best, TrainingSumma
 
 void FitRun::finish_state(const FitResult& result) {
   if (!final_) return;
-  if (!cut_short_) {
+  if (!is_cut_short(stop_)) {
     state_.finished = true;
     state_.best_theta = result.theta;
     state_.summary = result.summary;

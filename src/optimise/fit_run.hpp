@@ -100,7 +100,7 @@ class FitRun {
   std::atomic<int> abreast_ = 1;  // probes that run side by side
   mutable Vector speeds_;         // of the ranks, when they last agreed
   double last_report_ = -std::numeric_limits<double>::infinity();
-  bool cut_short_ = false, any_point_ = false, jitter_reported_ = false;
+  bool any_point_ = false, jitter_reported_ = false;
   Stop stop_ = Stop::none;
 };
 
