@@ -1,7 +1,6 @@
 #include "bench/problems.hpp"
 
 #include <fmt/format.h>
-#include <cmath>
 
 namespace alacarte::bench {
 

@@ -4,7 +4,6 @@
 #include <alacarte/core/types.hpp>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>

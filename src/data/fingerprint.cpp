@@ -23,31 +23,6 @@ void add_sparse(const SparseView& rows, ConstVec targets, Sha256& sum) {
   sum.add(targets.data(), static_cast<std::size_t>(targets.size()) * sizeof(double));
 }
 
-}  // namespace
-
-std::string file_sha256(const std::string& path) {
-  const auto source = data_detail::Origin::file(path).open_raw();
-  std::vector<char> buffer(std::size_t{1} << 17);
-  Sha256 sum;
-  while (const std::size_t count = source->read(buffer.data(), buffer.size())) sum.add(buffer.data(), count);
-  return sum.hex();
-}
-
-std::string table_sha256(const std::string& path) {
-  const std::string sum = file_sha256(path), labels = data_detail::find_idx_labels(path);
-  const bool has_labels =
-      !labels.empty() && data_detail::looks_like_idx(data_detail::Origin::file(path).open()->peek(4));
-  return has_labels ? text_sha256(sum + file_sha256(labels)) : sum;
-}
-
-std::string text_sha256(const std::string& text) {
-  Sha256 sum;
-  sum.add(text.data(), text.size());
-  return sum.hex();
-}
-
-namespace {
-
 constexpr Index kBlockRows = 2048;
 
 /// Calls add(bytes, count) for the rows of this process, row by row.
@@ -89,6 +64,27 @@ std::string distributed_sha256(const RowSource& rows) {
 #pragma GCC diagnostic pop
 
 }  // namespace
+
+std::string file_sha256(const std::string& path) {
+  const auto source = data_detail::Origin::file(path).open_raw();
+  std::vector<char> buffer(std::size_t{1} << 17);
+  Sha256 sum;
+  while (const std::size_t count = source->read(buffer.data(), buffer.size())) sum.add(buffer.data(), count);
+  return sum.hex();
+}
+
+std::string table_sha256(const std::string& path) {
+  const std::string sum = file_sha256(path), labels = data_detail::find_idx_labels(path);
+  const bool has_labels =
+      !labels.empty() && data_detail::looks_like_idx(data_detail::Origin::file(path).open()->peek(4));
+  return has_labels ? text_sha256(sum + file_sha256(labels)) : sum;
+}
+
+std::string text_sha256(const std::string& text) {
+  Sha256 sum;
+  sum.add(text.data(), text.size());
+  return sum.hex();
+}
 
 std::string rows_sha256(const RowSource& rows) {
   if (rows.is_distributed()) return distributed_sha256(rows);

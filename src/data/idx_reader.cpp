@@ -149,10 +149,4 @@ void IdxReader::parse_row(double* row, TableChunk&) {
   if (labels_) labels_->read_row(row + values_->columns());
 }
 
-bool IdxReader::read(TableChunk& chunk, Index max_rows) {
-  const bool any = RowReader::read(chunk, max_rows);
-  apply_kinds(chunk, kinds_);
-  return any;
-}
-
 }  // namespace alacarte::data_detail

@@ -55,7 +55,6 @@ class IdxReader : public RowReader {
  public:
   /// Takes the target column `labels`, put last; or nullptr.
   IdxReader(std::unique_ptr<IdxStream> values, std::unique_ptr<IdxStream> labels);
-  bool read(TableChunk& chunk, Index max_rows) override;
   double share_read() const override { return values_->share_read(); }
 
  private:

@@ -136,10 +136,4 @@ void LibsvmReader::parse_row(double* row, TableChunk&) {
   row[lines_.inputs()] = lines_.parse([&](Index place, double value) { row[place] = value; });
 }
 
-bool LibsvmReader::read(TableChunk& chunk, Index max_rows) {
-  const bool any = RowReader::read(chunk, max_rows);
-  apply_kinds(chunk, kinds_);
-  return any;
-}
-
 }  // namespace alacarte::data_detail

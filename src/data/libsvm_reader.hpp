@@ -56,7 +56,6 @@ class LibsvmReader : public RowReader {
  public:
   /// Arguments and errors as for LibsvmLines::LibsvmLines().
   LibsvmReader(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs);
-  bool read(TableChunk& chunk, Index max_rows) override;
   double share_read() const override { return lines_.share_read(); }
 
  private:

@@ -3,7 +3,6 @@
 // room; made by open_table().
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "alacarte/data/table.hpp"
 #include "data/byte_source.hpp"

@@ -2,8 +2,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "core/pipes.hpp"
@@ -95,6 +93,7 @@ bool RowReader::read(TableChunk& chunk, Index max_rows) {
   rows_read_ += rows;
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   chunk.numbers = Eigen::Map<const RowMajor>(cells_.data(), rows, columns);
+  if (!holds_text()) apply_kinds(chunk, kinds_);
   return rows > 0;
 }
 
@@ -139,9 +138,7 @@ Index count_rows(const std::string& path, const DataConfig& config) {
     return count;
   }
   const auto reader = open_table(path, config);
-  std::vector<Index> all(reader->columns().size());
-  std::iota(all.begin(), all.end(), Index{0});
-  reader->set_kind(all, ColumnKind::skipped);
+  reader->set_kind(ColumnKind::skipped);
   TableChunk chunk;
   Index rows = 0;
   while (reader->read(chunk, kRows)) rows += chunk.rows();

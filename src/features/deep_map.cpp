@@ -3,7 +3,6 @@
 // one direction in h and one in x.
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 

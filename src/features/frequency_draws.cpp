@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "alacarte/core/error.hpp"
 #include "core/sobol.hpp"

@@ -2,7 +2,6 @@
 // Hartley products in frequency_draws.cpp.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "features/frequency_stack.hpp"
 #include "features/pair_features.hpp"

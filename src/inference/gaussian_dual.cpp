@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "alacarte/core/threads.hpp"

@@ -1,7 +1,6 @@
 #include "inference/linear_solver.hpp"
 
 #include <linear.h>
-#include <cmath>
 #include <mutex>
 
 #include "core/workers.hpp"

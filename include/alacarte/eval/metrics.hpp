@@ -3,7 +3,6 @@
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/types.hpp>
-#include <string>
 #include <variant>
 #include <vector>
 
