@@ -5,7 +5,7 @@
 #include "core/ranks.hpp"
 #include "core/sha256.hpp"
 #include "data/byte_source.hpp"
-#include "data/idx_reader.hpp"
+#include "data/formats.hpp"
 
 namespace alacarte {
 namespace {
