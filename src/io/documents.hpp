@@ -15,6 +15,8 @@ class FittedModel;
 struct Explanation;
 struct LinearCoefficients;
 
+nlohmann::json number_list(const Vector& values);
+
 /// Writes {"relevance": [d numbers], "amplitude": .., "components": [...], ...}: the members that are not empty. A
 /// relevance of exactly 0 is written without a decimal point.
 nlohmann::json to_json(const KernelDescription& description);

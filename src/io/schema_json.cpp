@@ -169,8 +169,6 @@ InputColumn input_from_json(const Json& document, std::size_t index, Index colum
   return input;
 }
 
-Json to_list(const Vector& values) { return std::vector<double>(values.data(), values.data() + values.size()); }
-
 }  // namespace
 
 /// Accesses the private members of a schema.
@@ -267,9 +265,9 @@ class StandardizerCodec {
       if (scales.target_scale_ != 1) sparse["target_scale"] = scales.target_scale_;
       return sparse;
     }
-    Json document = {{"shift", to_list(scales.shift_)},      {"scale", to_list(scales.scale_)},
-                     {"minimum", to_list(scales.minimum_)},  {"maximum", to_list(scales.maximum_)},
-                     {"target_shift", scales.target_shift_}, {"target_scale", scales.target_scale_}};
+    Json document = {{"shift", number_list(scales.shift_)},     {"scale", number_list(scales.scale_)},
+                     {"minimum", number_list(scales.minimum_)}, {"maximum", number_list(scales.maximum_)},
+                     {"target_shift", scales.target_shift_},    {"target_scale", scales.target_scale_}};
     if (scales.rows_.roots) document["roots"] = true;
     if (scales.rows_.unit) document["unit_rows"] = true;
     return document;
