@@ -41,45 +41,6 @@ struct LinearModelOwner {
   }
 };
 
-}  // namespace
-
-double NodeRows::bytes(double rows, double nonzeros) {
-  return sizeof(feature_node) * (nonzeros + 2 * rows) + sizeof(feature_node*) * rows;
-}
-
-void NodeRows::add(const SparseView& psi) {
-  require(psi.width == features_, "NodeRows: another number of features");
-  nonzeros_ += psi.nonzeros();
-  blocks_.emplace_back(new feature_node[static_cast<std::size_t>(psi.nonzeros() + 2 * psi.rows)]);
-  feature_node* node = blocks_.back().get();
-  for (Index i = 0; i < psi.rows; ++i) {
-    rows_.push_back(node);
-    for (Index e = psi.starts[i]; e < psi.starts[i + 1]; ++e)
-      *node++ = {static_cast<int>(psi.columns[e] + 1), psi.values[e]};
-    *node++ = {static_cast<int>(features_ + 1), 1};
-    *node++ = {kEnd, 0};
-  }
-}
-
-void NodeRows::values(Index row, ConstMat solution, VecRef values) const {
-  values.setZero();
-  for (const feature_node* node = this->row(row); node->index != kEnd; ++node)
-    values += node->value * solution.row(node->index - 1).transpose();
-}
-
-Vector class_weights(const LinearTask& task) {
-  Vector weights = Vector::Ones(task.class_count);
-  if (!task.balanced) return weights;
-  Vector counts = Vector::Zero(task.class_count);
-  for (const Index row : task.rows) ++counts[(*task.classes)[static_cast<std::size_t>(row)]];
-  const double share = static_cast<double>(task.rows.size()) / static_cast<double>(task.class_count);
-  for (Index k = 0; k < weights.size(); ++k)
-    if (counts[k] > 0) weights[k] = share / counts[k];
-  return weights;
-}
-
-namespace {
-
 /// Solves class `positive` against the rest. w (features + 1) is the start, if `warm`, and the result.
 void solve_function(const NodeRows& nodes, const LinearTask& task, const Vector& weights, double cost, double tolerance,
                     Index positive, bool warm, VecRef w) {
@@ -116,6 +77,41 @@ void solve_function(const NodeRows& nodes, const LinearTask& task, const Vector&
 }
 
 }  // namespace
+
+double NodeRows::bytes(double rows, double nonzeros) {
+  return sizeof(feature_node) * (nonzeros + 2 * rows) + sizeof(feature_node*) * rows;
+}
+
+void NodeRows::add(const SparseView& psi) {
+  require(psi.width == features_, "NodeRows: another number of features");
+  nonzeros_ += psi.nonzeros();
+  blocks_.emplace_back(new feature_node[static_cast<std::size_t>(psi.nonzeros() + 2 * psi.rows)]);
+  feature_node* node = blocks_.back().get();
+  for (Index i = 0; i < psi.rows; ++i) {
+    rows_.push_back(node);
+    for (Index e = psi.starts[i]; e < psi.starts[i + 1]; ++e)
+      *node++ = {static_cast<int>(psi.columns[e] + 1), psi.values[e]};
+    *node++ = {static_cast<int>(features_ + 1), 1};
+    *node++ = {kEnd, 0};
+  }
+}
+
+void NodeRows::values(Index row, ConstMat solution, VecRef values) const {
+  values.setZero();
+  for (const feature_node* node = this->row(row); node->index != kEnd; ++node)
+    values += node->value * solution.row(node->index - 1).transpose();
+}
+
+Vector class_weights(const LinearTask& task) {
+  Vector weights = Vector::Ones(task.class_count);
+  if (!task.balanced) return weights;
+  Vector counts = Vector::Zero(task.class_count);
+  for (const Index row : task.rows) ++counts[(*task.classes)[static_cast<std::size_t>(row)]];
+  const double share = static_cast<double>(task.rows.size()) / static_cast<double>(task.class_count);
+  for (Index k = 0; k < weights.size(); ++k)
+    if (counts[k] > 0) weights[k] = share / counts[k];
+  return weights;
+}
 
 Matrix solve_linear(const NodeRows& nodes, const LinearTask& task, double cost, double tolerance, ConstMat start,
                     int threads, const std::atomic<bool>* interrupt) {

@@ -19,29 +19,6 @@ struct SupportModelOwner {
   }
 };
 
-}  // namespace
-
-NodeGram::NodeGram(Index rows) : nodes_(new svm_node[static_cast<std::size_t>(rows * (rows + 1))]) {
-  for (Index i = 0; i < rows; ++i) {
-    rows_.push_back(nodes_.get() + i * (rows + 1));
-    *rows_.back() = {0, static_cast<double>(i + 1)};  // the serial number of the row, from 1
-  }
-}
-
-void NodeGram::set(Index first, ConstMat block) {
-  require(block.cols() == rows() && first + block.rows() <= rows(), "NodeGram: shapes");
-  for (Index i = 0; i < block.rows(); ++i)
-    for (Index j = 0; j < block.cols(); ++j) row(first + i)[j + 1] = {static_cast<int>(j + 1), block(i, j)};
-}
-
-double support_bytes(double rows) {
-  return NodeGram::bytes(rows) + std::min(kCacheMegabytes * (1 << 20), kCacheBytesPerNumber * rows * rows);
-}
-
-double NodeGram::value(Index row, Index column) const { return this->row(row)[column + 1].value; }
-
-namespace {
-
 /// Adds the classes without rows, which LIBSVM does not know, behind the others: they have no vectors, and lose their
 /// pair against each of the others by a decision of 1.
 SupportVotes votes_of(const ::svm_model& made, Index classes) {
@@ -64,6 +41,25 @@ SupportVotes votes_of(const ::svm_model& made, Index classes) {
 }
 
 }  // namespace
+
+NodeGram::NodeGram(Index rows) : nodes_(new svm_node[static_cast<std::size_t>(rows * (rows + 1))]) {
+  for (Index i = 0; i < rows; ++i) {
+    rows_.push_back(nodes_.get() + i * (rows + 1));
+    *rows_.back() = {0, static_cast<double>(i + 1)};  // the serial number of the row, from 1
+  }
+}
+
+void NodeGram::set(Index first, ConstMat block) {
+  require(block.cols() == rows() && first + block.rows() <= rows(), "NodeGram: shapes");
+  for (Index i = 0; i < block.rows(); ++i)
+    for (Index j = 0; j < block.cols(); ++j) row(first + i)[j + 1] = {static_cast<int>(j + 1), block(i, j)};
+}
+
+double support_bytes(double rows) {
+  return NodeGram::bytes(rows) + std::min(kCacheMegabytes * (1 << 20), kCacheBytesPerNumber * rows * rows);
+}
+
+double NodeGram::value(Index row, Index column) const { return this->row(row)[column + 1].value; }
 
 SupportSolution solve_support(const NodeGram& gram, const LinearTask& task, double cost) {
   static std::once_flag quiet;  // a global of the library

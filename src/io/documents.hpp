@@ -5,7 +5,6 @@
 #include <alacarte/eval/metrics.hpp>
 #include <alacarte/model/training_record.hpp>
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

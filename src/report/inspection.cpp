@@ -99,8 +99,6 @@ json to_json(const FitInspection& fit) {
   return document;
 }
 
-using nlohmann::json;
-
 constexpr std::size_t kBarWidth = 30, kNameWidth = 24, kMaxNumbers = 8;
 
 /// Formats a scalar or a list as short text; empty if it does not fit a line.
