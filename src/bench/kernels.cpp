@@ -16,7 +16,6 @@
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
 #include "bench/suite.hpp"
-#include "core/aligned_matrix.hpp"
 #include "core/large_matrix.hpp"
 #include "linalg/fourier.hpp"
 #include "linalg/hadamard.hpp"
