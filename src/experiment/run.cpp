@@ -21,7 +21,6 @@
 #include "experiment/run_process.hpp"
 #include "fold_predictions.hpp"
 #include "io/documents.hpp"
-#include "model/description.hpp"
 
 namespace alacarte {
 namespace {

@@ -26,7 +26,7 @@ class ExactPosterior final : public FunctionPosterior {
   void predict(const InputView& x, VecRef mean, VecRef variance) const override {
     require(mean.size() == x.rows() && (variance.size() == 0 || variance.size() == x.rows()),
             "predict: one mean and variance for each row");
-    if (variance.size() > 0) need_variance();
+    if (variance.size() > 0) need_variance(*this);
     const Index maximum = std::min(kPosteriorRows, x.rows());
     Matrix buffer(maximum, state_.inputs.rows());
     Vector row_mean(maximum);
@@ -51,7 +51,7 @@ class ExactPosterior final : public FunctionPosterior {
 
   Moments predict_one(ConstVec x, VecRef work, bool variance) const override {
     require(work.size() >= one_row_work(), "predict_one: work space");
-    if (variance) need_variance();
+    if (variance) need_variance(*this);
     VecRef cross = work.head(state_.inputs.rows());
     kernel_->row(theta_, x, state_.inputs, cross);
     Moments moments{cross.dot(state_.alpha) + state_.scalars.offset, 0};
@@ -75,7 +75,7 @@ class ExactPosterior final : public FunctionPosterior {
   Index one_row_work() const override { return state_.inputs.rows(); }
 
   Matrix covariance(const InputView& x) const override {
-    need_variance();
+    need_variance(*this);
     Matrix cross(x.rows(), state_.inputs.rows()), result(x.rows(), x.rows());
     Vector row_mean(x.rows());
     kernel_->gram(theta_, x.dense(), x.dense(), result);
@@ -98,10 +98,7 @@ class ExactPosterior final : public FunctionPosterior {
   // In k_c(x, x') the mean m(x') and the grand mean have no derivative by x, and m(x) has none by x'.
   void predict_tangents(const InputView& x, Index directions, const Direction& direction, MatRef means,
                         MatRef variances) const override {
-    require(means.rows() == x.rows() && means.cols() == directions &&
-                (variances.size() == 0 || (variances.rows() == x.rows() && variances.cols() == directions)),
-            "predict_tangents: one mean and variance for each row and direction");
-    if (variances.size() > 0) need_variance();
+    check_tangents(*this, x, directions, means, variances);
     const Index maximum = std::min(kPosteriorRows, x.rows());
     Matrix buffer(maximum, state_.inputs.rows()), x_dot(maximum, state_.inputs.cols());
     const Vector zero = Vector::Zero(state_.row_means.size());
@@ -129,7 +126,7 @@ class ExactPosterior final : public FunctionPosterior {
   // The covariance of the sum with f(X) is one vector; its variance takes every pair of its rows.
   FunctionPosterior::Moments functional(const InputView& x, ConstVec weights, bool variance) const override {
     require(weights.size() == x.rows(), "functional: one weight for each row");
-    if (variance) need_variance();
+    if (variance) need_variance(*this);
     Matrix cross(x.rows(), state_.inputs.rows());
     kernel_->gram(theta_, x.dense(), state_.inputs, cross);
     const double total = weights.sum();
@@ -159,7 +156,7 @@ class ExactPosterior final : public FunctionPosterior {
     Matrix own = large_matrix(rows, rows);
     std::vector<TermMoments> all;
     for (const auto& term : terms) {
-      need_variance();
+      need_variance(*this);
       all.push_back(moments_of(term, x.dense(), threads, own));
     }
     return all;
@@ -180,10 +177,6 @@ class ExactPosterior final : public FunctionPosterior {
   }
 
  private:
-  void need_variance() const {
-    if (!has_variance()) throw NumericalError("prediction", "this model was saved without its variances");
-  }
-
   bool centred() const { return state_.scalars.constant_variance > 0; }
 
   bool is_weighted() const { return state_.roots.size() > 0; }

@@ -39,6 +39,18 @@ std::vector<Index> take_places(const TensorBundle& bundle, const std::string& na
 
 }  // namespace
 
+void need_variance(const FunctionPosterior& posterior) {
+  if (!posterior.has_variance()) throw NumericalError("prediction", "this model was saved without its variances");
+}
+
+void check_tangents(const FunctionPosterior& posterior, const InputView& x, Index directions, ConstMat means,
+                    ConstMat variances) {
+  require(means.rows() == x.rows() && means.cols() == directions &&
+              (variances.size() == 0 || (variances.rows() == x.rows() && variances.cols() == directions)),
+          "predict_tangents: one mean and variance for each row and direction");
+  if (variances.size() > 0) need_variance(posterior);
+}
+
 void put_scalars(TensorBundle& bundle, const std::string& prefix, const PosteriorScalars& scalars) {
   put_number(bundle, prefix + "offset", scalars.offset);
   put_number(bundle, prefix + "noise_variance", scalars.noise_variance);

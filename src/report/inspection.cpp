@@ -10,7 +10,6 @@
 #include "app/quantities.hpp"
 #include "core/spelling.hpp"
 #include "io/documents.hpp"
-#include "model/description.hpp"
 
 namespace alacarte {
 namespace {
