@@ -11,7 +11,6 @@
 #include "features/heavy_tails.hpp"
 #include "features/maps.hpp"
 #include "features/network.hpp"
-#include "features/slots.hpp"
 #include "features/thread_work.hpp"
 
 namespace alacarte {

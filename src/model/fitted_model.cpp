@@ -2,7 +2,6 @@
 
 #include <numeric>
 
-#include "alacarte/core/threads.hpp"
 #include "core/component_weights.hpp"
 #include "data/row_pass.hpp"
 #include "model/noise_mixture.hpp"

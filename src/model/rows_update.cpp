@@ -2,7 +2,6 @@
 #include <cmath>
 #include <limits>
 
-#include "alacarte/core/error.hpp"
 #include "core/special_functions.hpp"
 #include "linalg/dense.hpp"
 #include "linear_gaussian.hpp"
