@@ -1,14 +1,35 @@
 #include "fingerprint.hpp"
 
+#define OPENSSL_SUPPRESS_DEPRECATED  // see Sha256
+#include <fmt/format.h>
+#include <openssl/sha.h>
 #include <bit>
 
 #include "core/ranks.hpp"
-#include "core/sha256.hpp"
 #include "data/byte_source.hpp"
 #include "data/formats.hpp"
 
 namespace alacarte {
 namespace {
+
+/// Uses OpenSSL's own functions of this digest, which never allocate. Its newer ones fetch an implementation first, and
+/// without memory for it the process dies of a missing lock.
+class Sha256 {
+ public:
+  Sha256() { ::SHA256_Init(&state_); }
+
+  void add(const void* bytes, std::size_t count) { ::SHA256_Update(&state_, bytes, count); }
+
+  /// Returns the digest of all bytes so far, as 64 hexadecimal digits. Call once.
+  std::string hex() {
+    unsigned char digest[SHA256_DIGEST_LENGTH];
+    ::SHA256_Final(digest, &state_);
+    return fmt::format("{:02x}", fmt::join(digest, digest + SHA256_DIGEST_LENGTH, ""));
+  }
+
+ private:
+  SHA256_CTX state_;
+};
 
 static_assert(std::endian::native == std::endian::little, "doubles are hashed as they lie in memory");
 

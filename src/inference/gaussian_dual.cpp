@@ -5,7 +5,6 @@
 #include "core/large_matrix.hpp"
 #include "data/row_pass.hpp"
 #include "inference/evaluation.hpp"
-#include "inference/forms.hpp"
 #include "inference/gaussian_gram.hpp"
 #include "linalg/dense.hpp"
 #include "model/posteriors.hpp"

@@ -7,7 +7,6 @@
 #include "core/large_matrix.hpp"
 #include "data/row_pass.hpp"
 #include "inference/evaluation.hpp"
-#include "inference/forms.hpp"
 #include "inference/gaussian_noise.hpp"
 #include "inference/primal_targets.hpp"
 #include "model/linear_gaussian.hpp"

@@ -5,7 +5,6 @@
 #include "alacarte/core/error.hpp"
 #include "data/merged_rows.hpp"
 #include "inference/evaluation.hpp"
-#include "inference/forms.hpp"
 #include "inference/gaussian_noise.hpp"
 
 namespace alacarte {

@@ -1,4 +1,4 @@
-// Schemas and standardisers as JSON, read strictly: keys and types are checked.
+// Schemas, standardisers and descriptions of rows files as JSON, read strictly: keys and types are checked.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -12,6 +12,7 @@
 #include "alacarte/data/dataset.hpp"
 #include "data/cells.hpp"
 #include "data/libsvm_reader.hpp"
+#include "data/rows_format.hpp"
 #include "documents.hpp"
 
 namespace alacarte {
@@ -306,4 +307,30 @@ class StandardizerCodec {
 Json to_json(const Standardizer& standardizer) { return StandardizerCodec::write(standardizer); }
 Standardizer standardizer_from_json(const Json& json) { return StandardizerCodec::read(json); }
 
+namespace data_detail {
+
+std::string rows_description_text(const RowsDescription& description) {
+  Json json = {{"schema", to_json(description.schema)}, {"table_rows", description.table_rows}};
+  const RowsPart& part = description.part;
+  if (part.of > 0) json["part"] = {part.number, part.of, part.all_rows};
+  return json.dump();
+}
+
+std::optional<RowsDescription> parse_rows_description(const std::string& text) {
+  const auto json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("schema") || !json.contains("table_rows") ||
+      !json["table_rows"].is_number_integer())
+    return std::nullopt;
+  RowsDescription description{schema_from_json(json["schema"]), json["table_rows"].get<Index>()};
+  if (!json.contains("part")) return description;
+  const auto& part = json["part"];
+  if (!part.is_array() || part.size() != 3 || !part[0].is_number_integer() || !part[1].is_number_integer() ||
+      !part[2].is_number_integer())
+    return std::nullopt;
+  description.part = {part[0].get<Index>(), part[1].get<Index>(), part[2].get<Index>()};
+  if (description.part.number < 1) return std::nullopt;
+  return description;
+}
+
+}  // namespace data_detail
 }  // namespace alacarte
