@@ -6,7 +6,6 @@
 #include "app/part_files.hpp"
 #include "core/pipes.hpp"
 #include "core/ranks.hpp"
-#include "model/refused_target.hpp"
 
 namespace alacarte {
 namespace {

@@ -14,7 +14,6 @@
 #include "alacarte/model/registered.hpp"
 #include "bench/kernel_opponents.hpp"
 #include "bench/machine.hpp"
-#include "bench/problems.hpp"
 #include "bench/suite.hpp"
 #include "core/large_matrix.hpp"
 #include "linalg/fourier.hpp"

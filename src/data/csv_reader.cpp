@@ -7,7 +7,6 @@
 #include "data/chunk_builder.hpp"
 #include "data/csv_record.hpp"
 #include "data/formats.hpp"
-#include "dates.hpp"
 
 namespace alacarte::data_detail {
 namespace {

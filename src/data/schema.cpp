@@ -5,7 +5,6 @@
 #include "alacarte/data/dataset.hpp"
 #include "data/cells.hpp"
 #include "data/column_plan.hpp"
-#include "dates.hpp"
 
 namespace alacarte {
 namespace {

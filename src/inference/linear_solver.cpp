@@ -34,13 +34,6 @@ std::pair<double, double> sides(const LinearTask& task, const Vector& weights, I
   return {weights[positive], count > 0 ? rest / count : 1.0};
 }
 
-struct LinearModelOwner {
-  ::model* made = nullptr;
-  ~LinearModelOwner() {
-    if (made != nullptr) ::free_and_destroy_model(&made);
-  }
-};
-
 /// Solves class `positive` against the rest. w (features + 1) is the start, if `warm`, and the result.
 void solve_function(const NodeRows& nodes, const LinearTask& task, const Vector& weights, double cost, double tolerance,
                     Index positive, bool warm, VecRef w) {
@@ -70,9 +63,10 @@ void solve_function(const NodeRows& nodes, const LinearTask& task, const Vector&
   parameter.init_sol = warm ? start.data() : nullptr;
   if (const char* complaint = ::check_parameter(&problem, &parameter))
     throw NumericalError("LIBLINEAR", complaint, cost);
-  const LinearModelOwner model{::train(&problem, &parameter)};
+  const auto destroy = [](::model* model) { ::free_and_destroy_model(&model); };
+  const std::unique_ptr<::model, decltype(destroy)> model{::train(&problem, &parameter), destroy};
   // LIBLINEAR puts the label 1 before -1, whichever the first row has.
-  w = sign * Eigen::Map<const Vector>(model.made->w, w.size());
+  w = sign * Eigen::Map<const Vector>(model->w, w.size());
   if (!w.allFinite()) throw NumericalError("LIBLINEAR", "a weight is not a finite number", cost);
 }
 

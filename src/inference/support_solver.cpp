@@ -12,13 +12,6 @@ constexpr double kSupportTolerance = 1e-3;  // LIBSVM's default
 
 void support_print_nothing(const char*) {}
 
-struct SupportModelOwner {
-  ::svm_model* made = nullptr;
-  ~SupportModelOwner() {
-    if (made != nullptr) ::svm_free_and_destroy_model(&made);
-  }
-};
-
 /// Adds the classes without rows, which LIBSVM does not know, behind the others: they have no vectors, and lose their
 /// pair against each of the others by a decision of 1.
 SupportVotes votes_of(const ::svm_model& made, Index classes) {
@@ -92,8 +85,9 @@ SupportSolution solve_support(const NodeGram& gram, const LinearTask& task, doub
   parameter.shrinking = 1;
   if (const char* complaint = ::svm_check_parameter(&problem, &parameter))
     throw NumericalError("LIBSVM", complaint, cost);
-  const SupportModelOwner model{::svm_train(&problem, &parameter)};
-  const ::svm_model& made = *model.made;
+  const auto destroy = [](::svm_model* model) { ::svm_free_and_destroy_model(&model); };
+  const std::unique_ptr<::svm_model, decltype(destroy)> model{::svm_train(&problem, &parameter), destroy};
+  const ::svm_model& made = *model;
   SupportSolution solution;
   solution.votes = votes_of(made, task.class_count);
   for (Index i = 0; i < made.l; ++i)

@@ -107,6 +107,13 @@ TargetKind target_kind(const Recipe& recipe);
 /// Returns true if class_values() are probabilities; svm has decision values alone.
 bool gives_probabilities(const Recipe& recipe);
 
+struct RefusedTarget {
+  Index row;        ///< its row, from 0
+  std::string why;  ///< text of Likelihood::validate_targets()
+};
+/// Returns the first target of y (rows) that is not in the domain of the likelihood. Cost O(rows).
+std::optional<RefusedTarget> refused_target(const Likelihood& likelihood, ConstVec y);
+
 /// Computes the values (rows, K) of K classes from the outputs of one fit, latent means (rows, outputs) and covariances
 /// (as Likelihood::probabilities()): each row's sum to 1 where they are probabilities. A fit of one output and two
 /// classes speaks for the second one. logistic: the logistic function of each output, divided by their sum (one against
