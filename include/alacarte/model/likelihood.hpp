@@ -6,6 +6,7 @@
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
