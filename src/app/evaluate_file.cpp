@@ -6,7 +6,6 @@
 #include "app/part_files.hpp"
 #include "core/pipes.hpp"
 #include "data/row_parts.hpp"
-#include "model/refused_target.hpp"
 #include "optimise/fit_context.hpp"
 
 namespace alacarte {

@@ -21,7 +21,7 @@ namespace alacarte::cli {
 namespace {
 
 // Maximum number of parts; each is a temporary file until all appear together.
-constexpr double kMaxParts = 1000;
+constexpr int kMaxParts = 1000;
 static_assert(kMaxParts < kMaxTemporaryFiles);
 
 struct ConvertArguments {
@@ -232,12 +232,9 @@ Examples:
             "files that are one table",
             "", kRequired},
            {"--out", &a->out, "Rows file to write; it appears whole or not at all", "FILE.rows", kRequired | kNoStream},
-           {"--parts",
-            &a->parts,
-            "Cut the rows into so many files; their numbers replace a star in --out",
-            "K",
-            0,
-            {{1, kMaxParts}}},
+           in_range(
+               {"--parts", &a->parts, "Cut the rows into so many files; their numbers replace a star in --out", "K"}, 1,
+               kMaxParts),
            {"--recipe", &a->recipe.path, "Recipe whose data section says how the table is read", "RECIPE"},
            override_option(a->recipe),
            target_option(a->recipe)},

@@ -161,15 +161,6 @@ int train_model(TrainArguments a, const CommonOptions& common) {
   return train_recipe(a, recipe, common);
 }
 
-Option calibrate_option(RecipeSource& source) {
-  Option option{
-      "--calibrate", &source.calibration,
-      "Keep a share of the rows (calibration.share) from training and correct by them: conformal = the intervals "
-      "of predict, with a guarantee; temperature = the probabilities of classes"};
-  option.choices = words<CalibrationKind>();
-  return option;
-}
-
 struct UpdateArguments {
   std::string model, data, out;
   UpdateOptions options;
@@ -212,12 +203,9 @@ Command train_command(CommonOptions& common) {
        "FILE", kRequired},
       target_option(a->recipe),
       {"--model", &a->model, "Model file to write", "OUT", kRequired | kNoStream},
-      {"--seconds",
-       &a->seconds,
-       "Time for all of it, reading and saving included: the best model that fits into it",
-       "S",
-       0,
-       {{0, 1'000'000'000}}},
+      in_range({"--seconds", &a->seconds,
+                "Time for all of it, reading and saving included: the best model that fits into it", "S"},
+               0, 1'000'000'000),
       {"--repeat", &a->repeat,
        "Repeat the training of this model on the same rows, to the same bits, also where the clock or Ctrl-C cut it "
        "short",
@@ -226,7 +214,11 @@ Command train_command(CommonOptions& common) {
        "Begin at the hyperparameters of this model, with its recipe and seed unless others are given: all of them for "
        "its own models, length-scales and noise for others",
        "MODEL", kNoStream},
-      calibrate_option(a->recipe),
+      one_of(
+          words<CalibrationKind>(),
+          {"--calibrate", &a->recipe.calibration,
+           "Keep a share of the rows (calibration.share) from training and correct by them: conformal = the intervals "
+           "of predict, with a guarantee; temperature = the probabilities of classes"}),
       {"--mean-only", &a->mean_only, "Small model file that predicts means without error bars"},
       {"--checkpoint", &a->options.checkpoint,
        "Keep the state of the training in this file until the model is saved; minibatches and subsamples of a fit that "

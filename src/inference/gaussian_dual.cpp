@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "alacarte/core/threads.hpp"
 #include "core/large_matrix.hpp"
 #include "data/row_pass.hpp"
 #include "inference/evaluation.hpp"
-#include "inference/forms.hpp"
 #include "inference/gaussian_gram.hpp"
 #include "linalg/dense.hpp"
 #include "model/posteriors.hpp"

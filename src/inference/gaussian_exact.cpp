@@ -1,6 +1,5 @@
 #include "alacarte/kernel/kernel.hpp"
 #include "inference/evaluation.hpp"
-#include "inference/forms.hpp"
 #include "inference/gaussian_gram.hpp"
 #include "model/posteriors.hpp"
 

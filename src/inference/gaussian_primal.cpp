@@ -4,12 +4,10 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "core/aligned_matrix.hpp"
+#include "core/large_matrix.hpp"
 #include "data/row_pass.hpp"
 #include "inference/evaluation.hpp"
-#include "inference/forms.hpp"
 #include "inference/gaussian_noise.hpp"
-#include "inference/left_out_rows.hpp"
 #include "inference/primal_targets.hpp"
 #include "model/linear_gaussian.hpp"
 #include "model/posteriors.hpp"
@@ -70,7 +68,7 @@ class GaussianPrimal final : public Inference {
     gradient.setZero();
     prepared_->finish(pass_.sum(&PrimalState::cotangents), gradient.head(noise_at()));
     for (Index t = 0; t < targets(); ++t)
-      gradient[noise_at() + t] = gaussians_.of(t).noise_bar(squares[t]) * noise_.slope(t, theta[noise_at() + t]);
+      gradient[noise_at() + t] = gaussians_.of(t).noise_bar(squares[t]) * noise_.slope(theta[noise_at() + t]);
     const double value = gaussians_.value(squares);
     finish_gradient(layout_, value, gradient);
     return value;

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "alacarte/core/threads.hpp"
-#include "core/aligned_matrix.hpp"
+#include "core/large_matrix.hpp"
 #include "data/row_pass.hpp"
 #include "inference/evaluation.hpp"
 #include "linalg/dense.hpp"

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "inference/forms.hpp"
 #include "linalg/dense.hpp"
 
 namespace alacarte {

@@ -5,7 +5,7 @@
 #include <vector>
 #include "inference.hpp"
 
-#include "core/aligned_matrix.hpp"
+#include "core/large_matrix.hpp"
 #include "data/distributed_rows.hpp"
 #include "data/row_pass.hpp"
 #include "inference/evaluation.hpp"

@@ -9,7 +9,6 @@
 #include "linalg/dense.hpp"
 #include "model/likelihoods/gaussian_points.hpp"
 #include "model/posteriors.hpp"
-#include "model/refused_target.hpp"
 
 namespace alacarte {
 namespace {

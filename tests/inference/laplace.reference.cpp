@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "inference/forms.hpp"
+#include "inference/evaluation.hpp"
 #include "inference/inference.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"

@@ -4,7 +4,6 @@
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/types.hpp>
 #include <functional>
-#include <string>
 #include <variant>
 #include <vector>
 
