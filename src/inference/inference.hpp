@@ -44,7 +44,6 @@
 #include <alacarte/kernel/kernel.hpp>
 #include <alacarte/model/likelihood.hpp>
 #include <alacarte/model/posterior.hpp>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>

@@ -239,4 +239,12 @@ Recipe apply_likelihood_defaults(Recipe recipe) {
   return recipe;
 }
 
+std::optional<RefusedTarget> refused_target(const Likelihood& likelihood, ConstVec y) {
+  if (likelihood.validate_targets(y).empty()) return std::nullopt;
+  for (Index i = 0; i < y.size(); ++i)
+    if (std::string why = likelihood.validate_targets(y.segment(i, 1)); !why.empty())
+      return RefusedTarget{i, std::move(why)};
+  return std::nullopt;
+}
+
 }  // namespace alacarte

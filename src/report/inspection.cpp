@@ -10,7 +10,6 @@
 #include "app/quantities.hpp"
 #include "core/spelling.hpp"
 #include "io/documents.hpp"
-#include "model/description.hpp"
 
 namespace alacarte {
 namespace {
@@ -98,8 +97,6 @@ json to_json(const FitInspection& fit) {
     document.update({{"noise_sd", *fit.noise_sd}, {"noise_sd_standardised", fit.noise_sd_standardised}});
   return document;
 }
-
-using nlohmann::json;
 
 constexpr std::size_t kBarWidth = 30, kNameWidth = 24, kMaxNumbers = 8;
 

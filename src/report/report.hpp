@@ -1,6 +1,5 @@
 #pragma once
 // Reports: published numbers beside ours, tables independent of the output format, the formats, and the files.
-#include <alacarte/app/explain_file.hpp>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -8,6 +7,7 @@
 #include <utility>
 #include <vector>
 #include "chart.hpp"
+#include "io/documents.hpp"
 #include "summary.hpp"
 
 namespace alacarte {

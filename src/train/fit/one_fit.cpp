@@ -106,12 +106,12 @@ void descend_from_starts(OneFit& fit) {
   context.curvature = &fit.curvature;
   if (context.deadline > 0) context.deadline -= sampling_share(job) * (context.deadline - context.now());
   // A fit whose minibatches were cut short is not finished, and continues from the beginning.
-  if (fit.minibatches && fit.minibatches->stop == "interrupted") context.save = nullptr;
+  if (fit.minibatches && fit.minibatches->stop == Stop::interrupted) context.save = nullptr;
   const auto make = [&](int count) { return fit.make_inference_on(fit.training.seen, count); };
   fit.result =
       minimise(trained, make, fit.starts, job.recipe.training, job.recipe.priors, fit.threads, context, fit.resumed);
   fit.curvature = {};  // frees memory before the posterior
-  if (fit.minibatches && fit.minibatches->stop != "epochs") fit.result.summary.stop = fit.minibatches->stop;
+  if (fit.minibatches && fit.minibatches->stop != Stop::epochs) fit.result.summary.stop = fit.minibatches->stop;
 }
 
 void solve_posterior(OneFit& fit) {
@@ -124,8 +124,7 @@ void solve_posterior(OneFit& fit) {
 /// their variances.
 void scale_to_errors(OneFit& fit) {
   constexpr double kTolerated = 1.25;
-  const std::string& stop = fit.result.summary.stop;
-  const bool is_cut = stop == "seconds" || stop == "interrupted";
+  const bool is_cut = is_cut_short(fit.result.summary.stop);
   const LeaveOneOut& left_out = fit.solution.leave_one_out;
   if (!(fit.context.repeats() ? fit.context.recorded("scale") > 0 : is_cut) || !fit.solution.more.empty() ||
       left_out.mean.size() == 0 || fit.minibatches)
@@ -144,13 +143,12 @@ void scale_to_errors(OneFit& fit) {
 }
 
 void record_outcome(OneFit& fit) {
-  const std::string& stop = fit.result.summary.stop;
   FitSummary summary = fit_summary(fit.result.summary);
   if (fit.minibatches) summary.minibatches = *fit.minibatches;
   fit.outcome = fit.outcome_at(fit.result.theta, std::move(fit.solution));
   fit.outcome.summary = std::move(summary);
   fit.outcome.evaluations = fit.result.summary.evaluations;
-  fit.outcome.cut_short = stop == "interrupted" || stop == "seconds";
+  fit.outcome.cut_short = is_cut_short(fit.result.summary.stop);
 }
 
 }  // namespace

@@ -235,22 +235,20 @@ std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes,
 }
 
 FitSummary fit_summary(const TrainingSummary& training) {
-  FitSummary summary;
-  summary.stop = training.stop;
-  summary.objective = training.objective;
-  summary.log_evidence = training.log_evidence;
-  summary.gradient_norm = training.gradient_norm;
-  summary.iterations = training.iterations;
-  summary.evaluations = training.evaluations;
-  summary.failed_evaluations = training.failed_evaluations;
-  summary.restarts = training.restarts;
-  summary.jitter = training.jitter;
-  summary.start_objectives = training.start_objectives;
-  summary.best_start = training.best_start;
-  summary.at_bound = training.at_bound;
-  summary.trace = training.trace;
-  summary.seconds = training.seconds;
-  return summary;
+  return {.stop = training.stop,
+          .objective = training.objective,
+          .log_evidence = training.log_evidence,
+          .gradient_norm = training.gradient_norm,
+          .iterations = training.iterations,
+          .evaluations = training.evaluations,
+          .failed_evaluations = training.failed_evaluations,
+          .restarts = training.restarts,
+          .jitter = training.jitter,
+          .start_objectives = training.start_objectives,
+          .best_start = training.best_start,
+          .at_bound = training.at_bound,
+          .trace = training.trace,
+          .seconds = training.seconds};
 }
 
 }  // namespace alacarte
