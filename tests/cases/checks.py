@@ -140,6 +140,11 @@ def kl(fit, check):
     return total / len(predicted)
 
 
+def kl_excess(fit, check):
+    """How much larger the divergence is than that of another recipe on the same rows."""
+    return kl(fit, check) - kl(fit.beside(check["beside"]), check)
+
+
 def noise(fit, _):
     """The noise that inspect tells, in units of the target; of a mixture the root of the mean variance."""
     fits = fit.inspected()["fits"]
@@ -186,5 +191,5 @@ def seconds(fit, _):
 
 
 CHECKS = {check.__name__: check for check in (
-    rmse, r2, coverage, mean_sd, max_sd, min_sd, smallest, values, difference, ratio, covariance, accuracy, log_loss, kl, noise, evidence,
+    rmse, r2, coverage, mean_sd, max_sd, min_sd, smallest, values, difference, ratio, covariance, accuracy, log_loss, kl, kl_excess, noise, evidence,
     loo_r2, loo_excess, inputs, period, warns, seconds)}

@@ -36,7 +36,7 @@ MIN_SEEDS_FOR_MEANS = 5
 MAX_SECONDS, TIMED_OUT = 300, 124
 KEYS = {"source", "about", "recipe", "parameters", "rows", "columns", "hidden", "target", "options", "predict", "tables", "seeds", "exit",
         "seconds", "expect", "fails_today"}
-CHECK_KEYS = {"check", "min", "max", "mean", "at", "where", "for", "truth", "column", "columns", "are", "of", "text"}
+CHECK_KEYS = {"check", "min", "max", "mean", "at", "where", "for", "truth", "column", "columns", "are", "of", "text", "beside"}
 RECIPE_KEYS = {"name", "recipe", "options"}
 
 
@@ -151,6 +151,12 @@ class Fit:
             self.ask("predict", "model", "--data", f"{at}.csv", "--out", f"{at}.predicted.csv", *covariance, *self.case.get("predict", []))
             self.predicted[at] = read_csv(self.folder / f"{at}.predicted.csv")
         return self.predicted[at]
+
+    def beside(self, recipe):
+        """A fit of another recipe to the same rows."""
+        folder = self.folder / recipe
+        folder.mkdir(exist_ok=True)
+        return Fit(self.program, self.case, {"name": recipe, "recipe": recipe}, self.parameters, self.seed, folder)
 
     def covariance_file(self, check):
         return self.folder / f"{check.get('at', 'new')}.npy"
