@@ -35,7 +35,7 @@ def store(results, seeds):
     with open(path, newline="", encoding="utf-8") as file:
         lines = [line for line in csv.reader(file) if line[0] != own]
     where = machine()
-    lines.append([own, datetime.date.today().isoformat(), commit(), f"{where['processor']}, {where['cores']} virtual cores",
+    lines.append([own, datetime.date.today().isoformat(), commit()[:8], f"{where['processor']}, {where['cores']} virtual cores",
                   f"SEEDS={seeds} experiments/cases/run.sh"])
     with open(path, "w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([lines[0], *sorted(lines[1:])])
