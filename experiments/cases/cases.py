@@ -29,7 +29,7 @@ def store(results, seeds):
         writer.writerow(COLUMNS)
         for result in found:
             if result["check"] != "seconds":  # a limit, and no result of a case
-                writer.writerow([result["case"], result["seed"], result["check"], result["required"], f"{result['measured']:.6g}",
+                writer.writerow([result["case"], result["seed"], result["check"], result["required"], f"{result['measured']:.8g}",
                                  "yes" if result["ok"] else "no"])
     path, own = HERE.parent / "provenance.csv", "cases/cases.csv"
     with open(path, newline="", encoding="utf-8") as file:

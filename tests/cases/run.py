@@ -179,7 +179,7 @@ def required(check, parameters):
         return -math.inf, most, f"at most {most:.4g}"
     if most is None:
         return least, math.inf, f"at least {least:.4g}"
-    return least, most, f"{least:.6g} to {most:.6g}"
+    return least, most, f"{least:.8g} to {most:.8g}"
 
 
 def label(check):
@@ -224,7 +224,7 @@ def means(results, parameters):
 
 def show(name, result):
     note = f"  {result['note']}" if result.get("note") else ""
-    print(f"{'ok   ' if result['ok'] else 'FAILS'} {name}  seed {result['seed']}  {result['check']} {result['measured']:.6g}, "
+    print(f"{'ok   ' if result['ok'] else 'FAILS'} {name}  seed {result['seed']}  {result['check']} {result['measured']:.8g}, "
           f"required {result['required']}{note}", flush=True)
 
 
