@@ -1,12 +1,13 @@
 #include "inference/evaluation.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace alacarte {
 
 ParameterLayout with_held(ParameterLayout layout, const InferenceOptions& options) {
   for (ParameterSlot& slot : layout.slots())
-    slot.trainable = slot.trainable && (options.trains_lengthscales || !slot.is_lengthscale());
+    if (std::find(options.held.begin(), options.held.end(), slot.name) != options.held.end()) slot.trainable = false;
   return layout;
 }
 
