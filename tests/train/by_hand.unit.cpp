@@ -179,7 +179,7 @@ Vector values_of(const FittedModel& model, const std::string& slot) {
   return member.theta.segment(own.offset, own.size).array().exp();
 }
 
-Recipe recipe_of(const std::string& text) {
+Recipe given_recipe(const std::string& text) {
   Recipe recipe = parse_registered_recipe(nlohmann::json::parse(text));
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 3;
@@ -195,8 +195,8 @@ TEST(ByHand, AmplitudeIsThatOfTheFunctionInTheUnitOfTheTarget) {
     SCOPED_TRACE(model);
     const std::string terms = model == std::string("nystrom") ? R"("terms": [{"model": "exact-ard"}],)" : "";
     const Recipe recipe =
-        recipe_of(R"({"model": ")" + std::string(model) + R"(", "mean": "zero", )" + terms +
-                  R"("kernel": {"amplitude": 12.5, "trained": false}, "noise": {"sd": 1e7, "trained": false}})");
+        given_recipe(R"({"model": ")" + std::string(model) + R"(", "mean": "zero", )" + terms +
+                     R"("kernel": {"amplitude": 12.5, "trained": false}, "noise": {"sd": 1e7, "trained": false}})");
     const FittedModel fitted = fit(recipe, Schema(), data, {});
     const Vector variance = fitted.predict(data.view(), {.latent = true}).distribution().variance();
     if (model == std::string("nystrom"))  // is exact at its landmarks alone
@@ -209,7 +209,7 @@ TEST(ByHand, AmplitudeIsThatOfTheFunctionInTheUnitOfTheTarget) {
 // Without a length-scale by hand, "trained" speaks of what is given alone.
 TEST(ByHand, AmplitudeIsHeldWhileLengthscalesAreLearned) {
   const Dataset data = rows_in_units();
-  Recipe recipe = recipe_of(R"({"model": "exact-ard", "kernel": {"amplitude": 30, "trained": false}})");
+  Recipe recipe = given_recipe(R"({"model": "exact-ard", "kernel": {"amplitude": 30, "trained": false}})");
   const FittedModel held = fit(recipe, Schema(), data, {});
   EXPECT_NEAR(values_of(held, "ard.log_amplitude")[0] * held.standardizer.target_scale(), 30, 1e-9);
   recipe.training.starts = 1;
@@ -227,7 +227,7 @@ TEST(ByHand, PeriodIsHeldInTheUnitOfTheInput) {
   for (const std::string model : {"exact-periodic", "periodic"}) {
     SCOPED_TRACE(model);
     const Recipe recipe =
-        recipe_of(R"({"model": ")" + model + R"(", "kernel": {"period": [2, 3, 4000, 5], "trained": false}})");
+        given_recipe(R"({"model": ")" + model + R"(", "kernel": {"period": [2, 3, 4000, 5], "trained": false}})");
     const FittedModel fitted = fit(recipe, Schema(), data, {});
     const Vector periods = values_of(fitted, "periodic.log_period").cwiseProduct(fitted.standardizer.input_scale());
     EXPECT_LT((periods.array() / (Vector(4) << 2, 3, 4000, 5).finished().array() - 1).abs().maxCoeff(), 1e-12);
@@ -236,7 +236,7 @@ TEST(ByHand, PeriodIsHeldInTheUnitOfTheInput) {
 
 TEST(ByHand, TermsHaveValuesOfTheirOwn) {
   const Dataset data = rows_in_units();
-  const FittedModel model = fit(recipe_of(R"({
+  const FittedModel model = fit(given_recipe(R"({
       "model": "sum", "kernel": {"lengthscale": [3], "trained": false},
       "terms": [{"model": "ard", "kernel": {"amplitude": 7}},
                 {"model": "matern", "kernel": {"lengthscale": [2], "amplitude": 5, "trained": false}},
@@ -256,7 +256,7 @@ TEST(ByHand, TermsHaveValuesOfTheirOwn) {
 TEST(ByHand, KeysOfTermsThatDoNotFitAreRefusedInTheirPlace) {
   const auto refusal = [&](const std::string& text) -> std::string {
     try {
-      fit(recipe_of(text), Schema(), rows_in_units(), {});
+      fit(given_recipe(text), Schema(), rows_in_units(), {});
     } catch (const ConfigError& error) {
       return error.what();
     }
@@ -279,11 +279,11 @@ TEST(ByHand, KeysOfTermsThatDoNotFitAreRefusedInTheirPlace) {
 
 // Texts of recipes without these keys are those of version 0.2.0, and texts with them are read back.
 TEST(ByHand, KeysAreWrittenWhereTheyAreSet) {
-  const Recipe plain = recipe_of(R"({"model": "exact-sum", "terms": [{"model": "exact-ard"}]})");
+  const Recipe plain = given_recipe(R"({"model": "exact-sum", "terms": [{"model": "exact-ard"}]})");
   const nlohmann::json text = to_json(plain, model_infos());
   EXPECT_EQ(text["kernel"], nlohmann::json::parse(R"({"lengthscale": [], "trained": true})"));
   EXPECT_FALSE(text["terms"][0].contains("kernel"));
-  const Recipe given = recipe_of(R"({"model": "exact-sum", "kernel": {"period": [3]},
+  const Recipe given = given_recipe(R"({"model": "exact-sum", "kernel": {"period": [3]},
       "terms": [{"model": "exact-periodic", "kernel": {"amplitude": 2, "trained": false}}]})");
   const nlohmann::json own = to_json(given, model_infos());
   EXPECT_EQ(own["kernel"]["period"], nlohmann::json({3.0}));
