@@ -7,6 +7,7 @@
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"
 #include "app/quantities.hpp"
+#include "core/kernel_keys.hpp"
 #include "core/pipes.hpp"
 #include "core/spelling.hpp"
 #include "data/row_parts.hpp"
@@ -200,6 +201,8 @@ void check_recipe(const Recipe& recipe, const std::string& path, const TrainFile
     throw ConfigError("/data/noise_sd", "is in the unit of one target, and there are several");
   if (recipe.noise.sd > 0)
     throw ConfigError("/noise/sd", "is in the unit of one target, and there are several; leave it out");
+  if (const std::string place = first_amplitude(recipe); !place.empty())
+    throw ConfigError(place, "is in the unit of one target, and there are several; leave it out");
   if (is_rows_file(path)) throw DataError(path, "a rows file has one target; give the table");
   if (is_libsvm_file(path)) throw DataError(path, "a LIBSVM file has one target");
   if (options.repeat != nullptr) throw ConfigError("--repeat", "is for one target");

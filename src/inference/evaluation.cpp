@@ -1,5 +1,6 @@
 #include "inference/evaluation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -7,7 +8,7 @@ namespace alacarte {
 
 ParameterLayout with_held(ParameterLayout layout, const InferenceOptions& options) {
   for (ParameterSlot& slot : layout.slots())
-    slot.trainable = slot.trainable && (options.trains_lengthscales || !slot.is_lengthscale());
+    if (std::find(options.held.begin(), options.held.end(), slot.name) != options.held.end()) slot.trainable = false;
   return layout;
 }
 

@@ -67,7 +67,10 @@ struct KernelConfig {
   std::vector<double> coefficients;  ///< coefficients of an expansion, from degree 0 on
   bool learn_coefficients = true;    ///< learn the coefficients, starting from these
   std::vector<double> lengthscale;   ///< given length-scale of each input in its unit, or one for all; empty = not set
-  bool trained = true;               ///< false: length-scales stay at their start
+  double amplitude = 0;        ///< given standard deviation of the function in the unit of the target; 0 = not set
+  std::vector<double> period;  ///< given period of each input in its unit, or one for all; empty = not set
+  /// False: what is given of length-scales, amplitude and periods stays at its start; if nothing is, the length-scales.
+  bool trained = true;
   bool operator==(const KernelConfig&) const = default;  ///< memberwise
 };
 

@@ -23,6 +23,11 @@ bool may_be_scaled(const FitJob& job) {
   return by_evidence(job) && !uses_minibatches(job.recipe) && likelihood_of(job.recipe).is_conjugate() &&
          job.recipe.noise.trained;
 }
+/// Returns true if amplitudes are trained, and may be multiplied by a factor.
+bool has_free_scale(const ParameterLayout& layout) {
+  return std::all_of(layout.slots().begin(), layout.slots().end(),
+                     [](const ParameterSlot& slot) { return slot.trainable || slot.scale_power == 0; });
+}
 bool is_sampled(const FitJob& job) { return by_evidence(job) && job.recipe.training.samples > 0; }
 
 void search_costs(OneFit& fit) {
@@ -127,7 +132,7 @@ void scale_to_errors(OneFit& fit) {
   const bool is_cut = is_cut_short(fit.result.summary.stop);
   const LeaveOneOut& left_out = fit.solution.leave_one_out;
   if (!(fit.context.repeats() ? fit.context.recorded("scale") > 0 : is_cut) || !fit.solution.more.empty() ||
-      left_out.mean.size() == 0 || fit.minibatches)
+      left_out.mean.size() == 0 || fit.minibatches || !has_free_scale(fit.inference->parameters()))
     return;
   const Vector target = read_scored(*fit.training.rows.source, fit.training.scored).target;
   const double factor = ((target - left_out.mean.col(0)).array().square() / left_out.variance.col(0).array()).mean();
