@@ -116,7 +116,15 @@ void descend_from_starts(OneFit& fit) {
 
 void solve_posterior(OneFit& fit) {
   fit.training.checkpoint->flush();
-  fit.solution = fit.last_inference().solve(fit.result.theta, fit.left_out);
+  // Weights by folds take every row; features that were fitted to a row flatter themselves there.
+  const bool has_folds = fit.training.fold_rows.rows != nullptr && !uses_minibatches(fit.job.recipe);
+  fit.solution = fit.last_inference().solve(fit.result.theta, has_folds ? LeftOutRows{} : fit.left_out);
+  if (!has_folds) return;
+  LeaveOneOut& left_out = fit.solution.leave_one_out;
+  const auto classes = static_cast<Index>(fit.training.rows.classes.size());
+  fit.fold_values = left_out_class_values(fit.job, left_out, classes, fit.threads);
+  if (const std::vector<Index>& scored = fit.left_out.rows; !scored.empty())
+    left_out = {left_out.mean(scored, Eigen::all), left_out.variance(scored, Eigen::all)};
 }
 
 /// Rescales a search that was cut short, whose errors may be much larger or smaller than it predicts. This has a closed
@@ -148,6 +156,7 @@ void record_outcome(OneFit& fit) {
   FitSummary summary = fit_summary(fit.result.summary);
   if (fit.minibatches) summary.minibatches = *fit.minibatches;
   fit.outcome = fit.outcome_at(fit.result.theta, std::move(fit.solution));
+  fit.outcome.fold_values = std::move(fit.fold_values);
   fit.outcome.summary = std::move(summary);
   fit.outcome.evaluations = fit.result.summary.evaluations;
   fit.outcome.cut_short = stop == "interrupted" || stop == "seconds";

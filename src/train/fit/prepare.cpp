@@ -125,6 +125,13 @@ void standardise(Training& training) {
     training.scored_rows.weights = read_scored(*training.score_weights, training.scored).weights;
   training.scored_rows.weights = training.schema.score_weights(training.scored_rows.weights);
   training.noise_rows = gather_noise_rows(planned, source, training.scored);
+  if (planned.weights == FitWeights::folds && classes > 0 && source.rows() <= max_scored_rows(classes) &&
+      !source.is_distributed() && !source.is_sparse()) {
+    training.fold_rows = {gather_all_rows(source), {}};
+    training.fold_rows.weights = training.schema.score_weights(training.score_weights != nullptr
+                                                                   ? read_scored(*training.score_weights, {}).weights
+                                                                   : read_scored(source, {}).weights);
+  }
   training.has_shape = learns_noise_shape(planned, source);
   check_targets(asked, training.schemas, source, training.options);
   training.more = standardise_more(asked, source, training.scored);

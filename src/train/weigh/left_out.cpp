@@ -122,6 +122,18 @@ Matrix scores_of_fits(const LeftOutFits& fits, const std::vector<Fits>& joined) 
   return scores.allFinite() ? scores : Matrix();
 }
 
+/// Returns the log probabilities (all rows, fits) of weights "folds"; empty if a fit has none.
+Matrix fold_scores(const LeftOutFits& fits) {
+  const Fits places = fits_that_came_out(fits);
+  Matrix scores(fits.fold_target.size(), static_cast<Index>(places.size()));
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    const Matrix& own = fits.outcomes[places[j]]->fold_values;
+    if (own.rows() != scores.rows() || own.rows() == 0 || !own.allFinite()) return {};
+    scores.col(static_cast<Index>(j)) = log_scores(Prediction{ClassPrediction{own}}, fits.fold_target);
+  }
+  return scores;
+}
+
 /// Scales the weights of rows to counts whose mean is 1; empty: all 1.
 Vector counts_of_rows(const Vector& weights, Index rows) {
   if (weights.size() == 0) return Vector::Ones(rows);
@@ -171,11 +183,14 @@ Vector mixture_weights(const LeftOutFits& fits) {
   const std::vector<Fits> joined = joined_samples(fits);
   Vector weights = Vector::Ones(static_cast<Index>(joined.size()));
   const FitWeights kind = fits.model.recipe.weights;
-  if (kind == FitWeights::leave_one_out || kind == FitWeights::held_out) {
+  if (kind == FitWeights::folds)
+    if (const Matrix scores = fold_scores(fits); scores.size() > 0)
+      return stacked_weights(scores, counts_of_rows(fits.fold_weights, scores.rows()));
+  if (kind != FitWeights::equal && kind != FitWeights::automatic) {
     if (const Matrix scores = scores_of_fits(fits, joined); scores.size() > 0) {
       const Vector counts = counts_of_rows(fits.row_weights, scores.rows());
-      weights = kind == FitWeights::held_out && fits.held_out ? stacked_weights(scores, counts)
-                                                              : exponential_weights(scores, counts);
+      weights = kind != FitWeights::leave_one_out && fits.held_out ? stacked_weights(scores, counts)
+                                                                   : exponential_weights(scores, counts);
     }
   }
   return shared_among_samples(weights, joined);
