@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "alacarte/core/error.hpp"
 
@@ -14,6 +15,15 @@ double TrainingStatistics::distance_quantile(double level, ConstVec lengthscale)
   const auto at = static_cast<std::size_t>(std::clamp(level, 0.0, 1.0) * static_cast<double>(sorted.size() - 1) + 0.5);
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(at), sorted.end());
   return std::sqrt(sorted[at]);
+}
+
+std::vector<SpectralPeak> TrainingStatistics::seasons() const {
+  constexpr double kMinPeriods = 3, kMinShare = 0.05;
+  std::vector<SpectralPeak> strong;
+  for (const SpectralPeak& peak : peaks)
+    if (peak.share >= kMinShare && peak.frequency * range[peak.input] >= 2 * std::numbers::pi * kMinPeriods)
+      strong.push_back(peak);
+  return strong;
 }
 
 TrainingStatistics sparse_training_statistics(Index rows, Index inputs, double mean_square) {

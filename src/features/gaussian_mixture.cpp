@@ -3,6 +3,7 @@
 // kernel, and one of the four features twice; this kernel and (cos, sin)(xi ± zeta) follow from its derivation.
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "alacarte/features/fastfood.hpp"
 #include "features/maps.hpp"
@@ -14,10 +15,16 @@
 namespace alacarte {
 namespace {
 
+/// A season of the training rows, and its phase along the first length-scale: its frequency times the input's range.
+struct Season : SpectralPeak {
+  double turns = 0;
+};
+
 struct GaussianComponent {
   std::shared_ptr<const FastfoodDraws> draws;
   Vector lengths;  // (m) chi(l)
   Index log_amplitude = 0, log_lengthscale = 0, mean_frequency = 0;
+  std::optional<Season> season{};  // where it begins
 };
 
 /// One component, which writes to all of theta_bar.
@@ -117,7 +124,9 @@ class GaussianMixture final : public LayoutMap {
       const std::string name = "gm[" + std::to_string(q) + "].";
       c.log_amplitude = layout_.add(log_amplitude_slot(name + "log_amplitude", count));
       c.log_lengthscale = layout_.add(log_lengthscale_slot(name + "log_lengthscale", d, d));
-      c.mean_frequency = layout_.add(normal_slot(name + "mean_frequency", d, Vector::Zero(1), 1.0, -1e4, 1e4));
+      // The prior of a frequency that the rows show must not hold it back.
+      const double spread = c.season ? std::max(1.0, c.season->turns) : 1.0;
+      c.mean_frequency = layout_.add(normal_slot(name + "mean_frequency", d, Vector::Zero(1), spread, -1e4, 1e4));
     }
   }
 
@@ -132,6 +141,7 @@ class GaussianMixture final : public LayoutMap {
       theta[c.log_amplitude] = std::log(statistics.target_sd / static_cast<double>(components_.size()));
       theta.segment(c.log_lengthscale, input_count()) = ard_start(statistics, stream);
       for (Index j = 0; j < input_count(); ++j) theta[c.mean_frequency + j] = kTiny * stream.sign();
+      if (c.season) begin_at(*c.season, statistics, c, theta);
     }
     return inside_bounds(layout_, theta);
   }
@@ -200,6 +210,14 @@ class GaussianMixture final : public LayoutMap {
     return std::make_unique<PreparedMixture>(std::move(parts));
   }
 
+  /// Begins at a sinusoid that lasts for the range of its input.
+  static void begin_at(const Season& season, const TrainingStatistics& statistics, const GaussianComponent& c,
+                       Vector& theta) {
+    theta[c.log_amplitude] = std::log(statistics.target_sd) + 0.5 * std::log(season.share);
+    theta[c.log_lengthscale + season.input] = std::log(season.turns / season.frequency);
+    theta[c.mean_frequency + season.input] = season.turns;
+  }
+
   Vector lengthscale(const GaussianComponent& c, ConstVec theta) const {
     return theta.segment(c.log_lengthscale, input_count()).array().exp();
   }
@@ -216,10 +234,16 @@ void check_mixture(const FeatureConfig& config) {
 }
 
 MapPointer make_gaussian_mixture(const Recipe& recipe, Index inputs, const RandomStreams& streams,
-                                 const TrainingStatistics&) {
+                                 const TrainingStatistics& statistics) {
   const FeatureConfig& config = recipe.features;
   check_mixture(config);
   std::vector<GaussianComponent> components(static_cast<std::size_t>(config.components));
+  // The first component stays for what has no season.
+  const std::vector<SpectralPeak> seasons = statistics.seasons();
+  for (std::size_t q = 1; q < std::min(components.size(), 1 + seasons.size()); ++q) {
+    const SpectralPeak& season = seasons[q - 1];
+    components[q].season = Season{season, season.frequency * statistics.range[season.input]};
+  }
   for (std::size_t q = 0; q < components.size(); ++q) {
     const RandomStreams own = streams.scope("gm[" + std::to_string(q) + "]");
     components[q].draws = std::make_shared<const FastfoodDraws>(inputs, config.frequencies, own);

@@ -38,8 +38,12 @@ class PiecewiseLinear final : public LayoutMap {
   // Uses the ARD scales twice, as in the paper: as length-scales, and in the distances with quantile lambda.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
-    for (const HatsComponent& c : components_) {
-      const Vector scales = ard_start(statistics, stream);
+    const std::vector<SpectralPeak> seasons = statistics.seasons();
+    for (std::size_t q = 0; q < components_.size(); ++q) {
+      const HatsComponent& c = components_[q];
+      Vector scales = ard_start(statistics, stream);
+      // The first component stays for what has no season.
+      if (q > 0 && q <= seasons.size()) scales[seasons[q - 1].input] = -std::log(seasons[q - 1].frequency);
       theta[c.at.log_amplitude] = std::log(statistics.target_sd / static_cast<double>(components_.size()));
       c.at.scales.set(scales, theta);
       const double level = 0.2 + 0.6 * stream.uniform();

@@ -30,7 +30,7 @@ class PeriodicKernel final : public TiledKernel {
   }
 
   // Draws periods between a tenth and the whole of the range, since evidence has many modes in a period; the first
-  // start is beyond the range, where the kernel is nearly Gaussian.
+  // start is at the season of each input, or beyond its range, where the kernel is nearly Gaussian.
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     require(statistics.input_count() == inputs_, "kernel: training view of another input count");
     Vector theta(layout_.size());
@@ -41,6 +41,9 @@ class PeriodicKernel final : public TiledKernel {
       theta[inputs_ + j] = std::log(statistics.range[j]) + std::log(k == 0 ? 2.0 : std::pow(0.1, u));
     }
     theta[2 * inputs_] = std::log(statistics.target_sd);
+    const std::vector<SpectralPeak> seasons = statistics.seasons();
+    for (std::size_t q = seasons.size(); k == 0 && q-- > 0;)  // the strongest of an input last
+      theta[inputs_ + seasons[q].input] = std::log(kTwoPi / seasons[q].frequency);
     keep_inside(layout_, theta);
     return theta;
   }

@@ -33,6 +33,10 @@ struct TrainingStatistics {
 
   Index input_count() const { return range.size(); }  ///< d
 
+  /// Returns the peaks that are seasons rather than bends: three periods or more in the range of the input, and a
+  /// twentieth of the variance.
+  std::vector<SpectralPeak> seasons() const;
+
   /// Returns the `level` quantile of |x_i - x_j| over the pairs, each input divided by lengthscale (d). Cost O(P d).
   double distance_quantile(double level, ConstVec lengthscale) const;
 };

@@ -7,7 +7,7 @@ namespace alacarte {
 namespace {
 
 constexpr double kStartShare = 0.6;    // of sqrt(d) ranges: the length-scales of ard_start()
-constexpr double kStep = 0.5;          // ratio of neighbouring length-scales
+constexpr double kScaleRatio = 0.5;    // ratio of neighbouring length-scales
 constexpr double kNearestShare = 0.5;  // shortest length-scale in units of the spacing of the rows
 constexpr double kGain = 4;            // log evidence by which a start must be ahead of the others
 constexpr double kShort = 0.2;         // share of a fit's first length-scales below which it may not reach them
@@ -47,7 +47,8 @@ std::vector<Vector> candidate_lengthscales(const TrainingStatistics& statistics)
   std::vector<Vector> candidates;
   const double shortest =
       kNearestShare * spacing(statistics) / (kStartShare * std::sqrt(static_cast<double>(longest.size())));
-  for (double share = kStep * kStep; share > shortest; share *= kStep) candidates.push_back(share * longest);
+  for (double share = kScaleRatio * kScaleRatio; share > shortest; share *= kScaleRatio)
+    candidates.push_back(share * longest);
   Vector together = longest;
   Index alone = 0;
   for (const SpectralPeak& peak : statistics.peaks) {
