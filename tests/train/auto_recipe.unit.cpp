@@ -247,8 +247,8 @@ TEST(AutoRecipe, OfClassesTakesKernelsOnFewRowsAndNetworksBesideThem) {
     return auto_recipe(apply_likelihood_defaults(recipe), {rows, 8, classes}, 2);
   };
   const Recipe few = choose(200, 2), more = choose(900, 3), many = choose(3000, 3);
-  EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-matern", "exact-rbf", "linear"}));
-  EXPECT_EQ(models_of(more), (std::vector<std::string>{"deep", "deep", "matern", "rbf", "linear"}));
+  EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-matern", "exact-rbf", "ssgpr", "linear"}));
+  EXPECT_EQ(models_of(more), (std::vector<std::string>{"deep", "deep", "matern", "rbf", "ssgpr", "linear"}));
   EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep", "deep"}));
   EXPECT_EQ(few.weights, FitWeights::folds);
   EXPECT_EQ(more.weights, FitWeights::folds);
@@ -256,7 +256,7 @@ TEST(AutoRecipe, OfClassesTakesKernelsOnFewRowsAndNetworksBesideThem) {
   for (const Recipe& member : more.members) EXPECT_EQ(member.likelihood, "softmax");
   // One row more changes nothing but the networks.
   const std::vector<std::string> below = models_of(choose(299, 2)), above = models_of(choose(300, 2));
-  EXPECT_EQ(std::vector<std::string>(above.end() - 3, above.end()), below);
+  EXPECT_EQ(std::vector<std::string>(above.end() - 4, above.end()), below);
   // Frequencies follow the operations, down to learned ones in place of kernels.
   EXPECT_LT(choose(900, 3, 0.8).members[2].features.frequencies, more.members[2].features.frequencies);
   EXPECT_EQ(choose(250, 26, 0.001).members.front().model, "ssgpr");

@@ -78,7 +78,8 @@ TEST(FoldWeights, AreThoseUnderWhichAllRowsAreMostProbable) {
   target.tail(rows / 4).setOnes();
   FittedModel model;
   model.recipe.weights = FitWeights::folds;
-  const std::vector<FitJob> jobs(3);
+  std::vector<FitJob> jobs(3);
+  for (std::size_t k = 0; k < 3; ++k) jobs[k].member = k;
   FitOutcomes outcomes(3);
   // One fit is sure of the first class, one of the second: the first is right on three quarters of the rows.
   for (const std::size_t k : {0u, 2u}) {
@@ -90,7 +91,11 @@ TEST(FoldWeights, AreThoseUnderWhichAllRowsAreMostProbable) {
   fits.fold_target = target;
   const Vector weights = mixture_weights(fits);
   EXPECT_NEAR(weights.sum(), 2, 1e-9);
-  EXPECT_NEAR(weights[0], 2 * 301.0 / 402, 1e-3);
+  EXPECT_NEAR(weights[0], 2 * 306.0 / 412, 1e-3);
+  // Copies share the prior of their member.
+  jobs[2].member = 0;
+  EXPECT_NEAR(mixture_weights(fits)[0], 2 * 303.0 / 406, 1e-3);
+  jobs[2].member = 2;
   Vector row_weights = Vector::Ones(rows);
   row_weights.tail(rows / 4).setConstant(3);
   fits.fold_weights = row_weights;

@@ -29,11 +29,6 @@ bool has_noise_prior(const Training& training) { return needs_noise_center(train
 bool has_response(const Training& training) {
   return training.options.start_from == nullptr && needs_response(training.planned.jobs);
 }
-bool has_folds(const Training& training) {
-  return training.fold_rows.rows != nullptr &&
-         std::any_of(training.planned.jobs.begin(), training.planned.jobs.end(),
-                     [](const FitJob& job) { return uses_minibatches(job.recipe); });
-}
 bool has_varying_noise(const Training& training) { return training.noise_rows != nullptr; }
 bool has_shape(const Training& training) { return training.has_shape; }
 
@@ -56,7 +51,7 @@ const std::vector<TrainingStage>& training_stages() {
       {StageId::noise_prior, "centre the prior of the noise by a short ARD fit", has_noise_prior, find_noise_prior},
       {StageId::lengthscales, "look for short length-scales in the classes or counts", has_response, find_lengthscales},
       {StageId::fits, "fit each member", has_no_rounds, run_fits},
-      {StageId::folds, "predict rows by networks that did not see them", has_folds, predict_folds},
+      {StageId::folds, "predict rows by fits that did not see them", has_folds, predict_folds},
       {StageId::weights, "weigh the fits by rows that they left out", has_no_rounds, weigh_fits},
       {StageId::noise, "learn from left-out rows how the noise varies", has_varying_noise, learn_noise},
       {StageId::shape, "learn from left-out rows how the noise is distributed", has_shape, learn_shape},

@@ -116,10 +116,10 @@ void descend_from_starts(OneFit& fit) {
 
 void solve_posterior(OneFit& fit) {
   fit.training.checkpoint->flush();
-  // Weights by folds take every row; features that were fitted to a row flatter themselves there.
-  const bool has_folds = fit.training.fold_rows.rows != nullptr && !uses_minibatches(fit.job.recipe);
-  fit.solution = fit.last_inference().solve(fit.result.theta, has_folds ? LeftOutRows{} : fit.left_out);
-  if (!has_folds) return;
+  const auto& folds = fit.training.fold_rows.rows;
+  const bool takes_all = folds != nullptr && !is_predicted_in_folds(fit.job, folds->rows());
+  fit.solution = fit.last_inference().solve(fit.result.theta, takes_all ? LeftOutRows{} : fit.left_out);
+  if (!takes_all) return;
   LeaveOneOut& left_out = fit.solution.leave_one_out;
   const auto classes = static_cast<Index>(fit.training.rows.classes.size());
   fit.fold_values = left_out_class_values(fit.job, left_out, classes, fit.threads);

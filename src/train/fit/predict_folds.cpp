@@ -1,5 +1,5 @@
-// The stage folds: networks have no leave-one-out predictions, so each fold of the rows is predicted by a network that
-// saw none of it.
+// The stage folds: leave-one-out predictions flatter networks and other fits that learn many numbers from few rows, so
+// each fold of the rows is predicted by a fit that saw none of it.
 #include "alacarte/core/error.hpp"
 #include "data/changed_rows.hpp"
 #include "train/plan/minibatch_plan.hpp"
@@ -9,8 +9,9 @@ namespace alacarte {
 namespace {
 
 constexpr Index kFolds = 5;
+constexpr double kMaxLearnedShare = 0.1;  // learned numbers of a row, above which a fit is predicted in folds
 
-/// Returns one network of a member with the settings of the training, which no clock ends.
+/// Returns one fit of a member with the settings of the training, which no clock ends.
 Recipe recipe_of_fold(const Recipe& planned, const Recipe& member) {
   Recipe recipe = planned;
   recipe.members = {member};
@@ -22,7 +23,7 @@ Recipe recipe_of_fold(const Recipe& planned, const Recipe& member) {
   return recipe;
 }
 
-/// Returns the probabilities (rows, K) of all rows by networks of one member; nothing after an interrupt.
+/// Returns the probabilities (rows, K) of all rows by fits of one member; nothing after an interrupt.
 std::optional<Matrix> predict_by(const Training& training, const Recipe& member) {
   const MemoryRows& rows = *training.fold_rows.rows;
   const RandomStreams streams = RandomStreams(training.options.seed).scope("folds");
@@ -50,6 +51,18 @@ std::optional<Matrix> predict_by(const Training& training, const Recipe& member)
 
 }  // namespace
 
+bool is_predicted_in_folds(const FitJob& job, Index rows) {
+  const auto learned = static_cast<double>(job.prior.parameters().trainable_count());
+  return uses_minibatches(job.recipe) || learned > kMaxLearnedShare * static_cast<double>(rows);
+}
+
+bool has_folds(const Training& training) {
+  if (training.fold_rows.rows == nullptr) return false;
+  const std::vector<FitJob>& jobs = training.planned.jobs;
+  const Index rows = training.fold_rows.rows->rows();
+  return std::any_of(jobs.begin(), jobs.end(), [&](const FitJob& job) { return is_predicted_in_folds(job, rows); });
+}
+
 void predict_folds(Training& training) {
   const std::vector<FitJob>& jobs = training.planned.jobs;
   FitContext context = training.context;
@@ -61,7 +74,7 @@ void predict_folds(Training& training) {
   try {
     std::map<std::size_t, Matrix> of_members;
     for (const FitJob& job : jobs) {
-      if (!uses_minibatches(job.recipe) || of_members.contains(job.member)) continue;
+      if (!is_predicted_in_folds(job, training.fold_rows.rows->rows()) || of_members.contains(job.member)) continue;
       auto values = predict_by(training, job.recipe);
       if (!values) return;
       of_members.emplace(job.member, std::move(*values));

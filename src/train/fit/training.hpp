@@ -122,6 +122,11 @@ std::vector<FittedModel> run_stages(Training& training);
 FittedModel fit_part(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> rows,
                      const FitOptions& options, const RowSource* score_weights);
 
+/// Tells whether weights "folds" take a fit's predictions of folds, in place of leave-one-out predictions: a network's,
+/// and those of a fit that learns more than a number for every ten rows.
+bool is_predicted_in_folds(const FitJob& job, Index rows);
+bool has_folds(const Training& training);  ///< true if there is such a fit
+
 /// Returns a receiver of left-out predictions for rows at these places among all rows; `receiver` may be empty.
 LeftOutReceiver with_places(LeftOutReceiver receiver, std::vector<Index> places);
 

@@ -30,13 +30,15 @@ double class_fit_flops(const Recipe& recipe, const TableSize& size, Index freque
 std::vector<Recipe> class_kernels(const Recipe& recipe, const TableSize& size, double flops) {
   std::vector<Recipe> members;
   if (size.classes == 0 || size.rows > kMaxKernelClassRows) return members;
-  // Two kernels, of which one has a length-scale for each input, and a linear function, which costs next to nothing.
+  // Two kernels, of which one has a length-scale for each input; learned frequencies and a linear function, which are
+  // wrong on other tables, cost little beside them.
   const bool is_exact = 2 * class_fit_flops(recipe, size, 0) <= flops;
   Index frequencies = kMaxClassFrequencies;
   while (!is_exact && 2 * class_fit_flops(recipe, size, frequencies) > flops)
     if ((frequencies /= 2) < kMinFrequencies) return members;
   for (const char* model : is_exact ? kExactClassKernels : kClassKernels)
     members.push_back(class_member(recipe, model, is_exact ? 0 : frequencies));
+  members.push_back(class_member(recipe, "ssgpr", kMinFrequencies));
   members.push_back(class_member(recipe, "linear", 0));
   return members;
 }

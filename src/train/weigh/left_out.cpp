@@ -1,5 +1,7 @@
 #include "left_out.hpp"
 
+#include <algorithm>
+
 #include "data/changed_rows.hpp"
 #include "data/row_pass.hpp"
 #include "model/noise_mixture.hpp"
@@ -10,7 +12,8 @@ namespace {
 // Number of rows from which on leave-one-out scores are trusted, their weight there, and the share of equal weights.
 // The scores ignore how overfitted the parameters are; these values beat equal weights on Table 1's small sets.
 constexpr double kTrustedRows = 700, kWeightPower = 10, kEqualShare = 0.2;
-constexpr double kPriorRows = 1;  // rows that the prior of the weights by held-out rows counts as, for each fit
+constexpr double kPriorRows = 1;      // rows that the prior of the weights by held-out rows counts as, for each fit
+constexpr double kFoldPriorRows = 6;  // rows that it counts as in folds, for the fits of each member together
 constexpr int kStackingRounds = 300;
 constexpr Index kRowsAtOnce = 64;  // rows that a thread takes at once
 
@@ -151,16 +154,28 @@ Vector exponential_weights(const Matrix& scores, const Vector& counts) {
 
 /// Estimates the weights by expectation-maximisation: each row is shared among the fits in proportion to their
 /// densities, and a weight is its fit's share of the rows.
-Vector stacked_weights(const Matrix& scores, const Vector& counts) {
+Vector stacked_weights(const Matrix& scores, const Vector& counts, const Vector& prior) {
   const double n = static_cast<double>(scores.rows()), fits = static_cast<double>(scores.cols());
   const Matrix densities = (scores.colwise() - scores.rowwise().maxCoeff().eval()).array().exp();
   Vector weights = Vector::Ones(scores.cols());
   for (int round = 0; round < kStackingRounds; ++round) {
     const Vector mixed = densities * weights;
     const Vector shares = weights.cwiseProduct(densities.transpose() * counts.cwiseQuotient(mixed));
-    weights = fits * (shares.array() + kPriorRows) / (n + kPriorRows * fits);
+    weights = fits * (shares + prior) / (n + prior.sum());
   }
   return weights;
+}
+
+/// Returns the prior of weights by folds: copies share that of their member, whose predictions they have in common.
+Vector fold_prior(const LeftOutFits& fits) {
+  const Fits places = fits_that_came_out(fits);
+  Vector prior(static_cast<Index>(places.size()));
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    const auto is_copy = [&](std::size_t k) { return fits.jobs[k].member == fits.jobs[places[j]].member; };
+    const auto copies = std::count_if(places.begin(), places.end(), is_copy);
+    prior[static_cast<Index>(j)] = kFoldPriorRows / static_cast<double>(copies);
+  }
+  return prior;
 }
 
 }  // namespace
@@ -185,12 +200,13 @@ Vector mixture_weights(const LeftOutFits& fits) {
   const FitWeights kind = fits.model.recipe.weights;
   if (kind == FitWeights::folds)
     if (const Matrix scores = fold_scores(fits); scores.size() > 0)
-      return stacked_weights(scores, counts_of_rows(fits.fold_weights, scores.rows()));
+      return stacked_weights(scores, counts_of_rows(fits.fold_weights, scores.rows()), fold_prior(fits));
   if (kind != FitWeights::equal && kind != FitWeights::automatic) {
     if (const Matrix scores = scores_of_fits(fits, joined); scores.size() > 0) {
       const Vector counts = counts_of_rows(fits.row_weights, scores.rows());
-      weights = kind != FitWeights::leave_one_out && fits.held_out ? stacked_weights(scores, counts)
-                                                                   : exponential_weights(scores, counts);
+      weights = kind != FitWeights::leave_one_out && fits.held_out
+                    ? stacked_weights(scores, counts, Vector::Constant(scores.cols(), kPriorRows))
+                    : exponential_weights(scores, counts);
     }
   }
   return shared_among_samples(weights, joined);

@@ -36,8 +36,8 @@ std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Ve
 ///   where learned features flatter themselves;
 /// - held-out: those under which the mixture makes the held-out rows most probable (stacking), with a Dirichlet prior
 ///   that counts as one row for each fit. By leave-one-out if no rows were held out;
-/// - folds: the same from FitOutcome::fold_values, of all rows. By held-out or leave-one-out rows where a fit has none.
-/// Ones if a prediction does not exist. Cost O(rows fits).
+/// - folds: the same from FitOutcome::fold_values, of all rows, with a prior of six rows for each member. By held-out
+/// or leave-one-out rows where a fit has none. Ones if a prediction does not exist. Cost O(rows fits).
 Vector mixture_weights(const LeftOutFits& fits);
 
 /// Draws held_out_rows(), or `most` rows if that is less, increasing.
