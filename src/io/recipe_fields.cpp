@@ -310,9 +310,10 @@ std::vector<RecipeField> recipe_fields(Recipe& r) {
       {"", "copies", &r.copies, not_in_mixture,
        "fits of this model, each with its own draws and starts, that make a mixture", from_to(1, 1000)},
       {"", "weights", &r.weights, whole_only,
-       "of several fits: equal; by their leave-one-out scores (the more rows, the more they decide); or by a tenth of "
-       "the rows, held out from their parameters and given back to their posteriors; auto = one of the latter of model "
-       "auto, otherwise equal",
+       "of several fits: equal; by their leave-one-out scores (the more rows, the more they decide); by a tenth of "
+       "the rows, held out from their parameters and given back to their posteriors; or, of classes, by all rows, "
+       "which kernels leave out one by one and networks in folds; auto = one of the latter of model auto, otherwise "
+       "equal",
        words_of<FitWeights>()},
       {"", "targets", &r.targets, whole_only,
        "of several targets (data.target \"a,b,c\"): shared = one kernel for all, a noise each; independent = one each",

@@ -21,7 +21,8 @@ inline constexpr int kTrainerVersion = 2;
 /// eight of them if time is given. 16: curvature carried over from subsamples; sums alone above 400 rows. 17: samples
 /// of the hyperparameters up to 250 rows. 18: up to eight networks for regression, too, if time allows six million
 /// rows. 19: up to sixteen if each of eight makes all its passes. 20: fits begin at the structure of the rows, and have
-/// a periodic term where these have seasons.
+/// a periodic term where these have seasons; kernels for classes up to 2000 rows, in place of learned frequencies and
+/// beside networks, weighed by folds.
 inline constexpr int kAutoVersion = 20;
 
 /// Version of the recipe "deep". 1: the first. 2: noise that is a mixture of normals.

@@ -121,7 +121,15 @@ void descend_from_starts(OneFit& fit) {
 
 void solve_posterior(OneFit& fit) {
   fit.training.checkpoint->flush();
-  fit.solution = fit.last_inference().solve(fit.result.theta, fit.left_out);
+  const auto& folds = fit.training.fold_rows.rows;
+  const bool takes_all = folds != nullptr && !is_predicted_in_folds(fit.job, folds->rows());
+  fit.solution = fit.last_inference().solve(fit.result.theta, takes_all ? LeftOutRows{} : fit.left_out);
+  if (!takes_all) return;
+  LeaveOneOut& left_out = fit.solution.leave_one_out;
+  const auto classes = static_cast<Index>(fit.training.rows.classes.size());
+  fit.fold_values = left_out_class_values(fit.job, left_out, classes, fit.threads);
+  if (const std::vector<Index>& scored = fit.left_out.rows; !scored.empty())
+    left_out = {left_out.mean(scored, Eigen::all), left_out.variance(scored, Eigen::all)};
 }
 
 /// Rescales a search that was cut short, whose errors may be much larger or smaller than it predicts. This has a closed
@@ -151,6 +159,7 @@ void record_outcome(OneFit& fit) {
   FitSummary summary = fit_summary(fit.result.summary);
   if (fit.minibatches) summary.minibatches = *fit.minibatches;
   fit.outcome = fit.outcome_at(fit.result.theta, std::move(fit.solution));
+  fit.outcome.fold_values = std::move(fit.fold_values);
   fit.outcome.summary = std::move(summary);
   fit.outcome.evaluations = fit.result.summary.evaluations;
   fit.outcome.cut_short = is_cut_short(fit.result.summary.stop);

@@ -216,9 +216,11 @@ FitOutcomes outcomes_of(FitOutcomes& all, std::size_t target) {
 }
 
 std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes, const std::vector<FitJob>& jobs,
-                                      const ScoredRows& scored, const NoiseCenter& center, const TrainingRows& rows,
-                                      int threads) {
-  const LeftOutFits fits{model, outcomes, jobs, scored.target, scored.weights, scored.held_out};
+                                      const ScoredRows& scored, const FoldRows& folds, const NoiseCenter& center,
+                                      const TrainingRows& rows, int threads) {
+  const Vector fold_target = folds.rows ? folds.rows->y() : Vector();
+  const LeftOutFits fits{model,          outcomes,        jobs,        scored.target,
+                         scored.weights, scored.held_out, fold_target, folds.weights};
   const Vector weights = mixture_weights(fits);
   auto left_out = left_out_predictions(fits, weights);
   if (rows.source->rows() < 2) left_out.reset();  // no other row predicts the only one
