@@ -15,6 +15,7 @@ namespace {
 using Array = Eigen::ArrayXd;
 
 constexpr Index kMaxPeaks = 4;
+constexpr Index kMaxBins = 20'000;        // of all inputs, beyond those that the rows themselves have
 constexpr Index kMinDistinct = 8;         // distinct values of an input that can hold a sinusoid
 constexpr double kMinPeriods = 2;         // periods in the range of the input; a parabola takes slower ones
 constexpr double kMinShare = 0.02;        // of the target's variance
@@ -40,10 +41,13 @@ Index distinct_values(ConstVec x) {
 /// The periodogram of a residual along one input.
 class Periodogram {
  public:
-  explicit Periodogram(ConstVec x) : x_(x.array() - x.mean()) {
+  /// most_values: distinct values of the input in the table that these rows were drawn from, at most. Rows drawn at
+  /// random show frequencies that regular rows as far apart would hide.
+  Periodogram(ConstVec x, Index most_values) : x_(x.array() - x.mean()) {
     const double range = x.maxCoeff() - x.minCoeff();
-    const Index distinct = distinct_values(x);
+    Index distinct = distinct_values(x);
     if (distinct < kMinDistinct) return;
+    if (distinct > x.size() * 9 / 10) distinct = std::max(distinct, most_values);
     step_ = 2 * std::numbers::pi / (kBinsPerPeriod * range);
     first_ = static_cast<Index>(kMinPeriods * kBinsPerPeriod);
     last_ = static_cast<Index>(0.5 * kBinsPerPeriod * static_cast<double>(distinct));
@@ -114,7 +118,7 @@ void append_parabola(ConstVec x, Matrix& columns) {
 
 }  // namespace
 
-std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most) {
+std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most, Index table_rows) {
   require(x.rows() == y.size(), "spectral_peaks: one target for each row");
   std::vector<SpectralPeak> peaks;
   const double n = static_cast<double>(y.size()), total = (y.array() - y.mean()).square().sum();
@@ -122,7 +126,7 @@ std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most) {
   std::vector<Periodogram> inputs;
   double bins = 0;
   for (Index j = 0; j < x.cols(); ++j) {
-    inputs.emplace_back(x.col(j));
+    inputs.emplace_back(x.col(j), std::min(table_rows, kMaxBins / x.cols()));
     bins += static_cast<double>(inputs.back().bins());
   }
   Matrix found = Matrix::Ones(y.size(), 1);
@@ -217,7 +221,7 @@ RowStructure find_structure(const RowSource& rows, RandomStream stream) {
       rows.rows() > most ? gather_rows(rows, draw_rows(stream, rows.rows(), most)) : gather_all_rows(rows);
   const ConstMat x = drawn->x().dense();
   if (!x.allFinite() || !drawn->y().allFinite()) return {};
-  return {spectral_peaks(x, drawn->y(), kMaxPeaks), neighbour_noise(x, drawn->y())};
+  return {spectral_peaks(x, drawn->y(), kMaxPeaks, rows.rows()), neighbour_noise(x, drawn->y())};
 }
 
 }  // namespace alacarte

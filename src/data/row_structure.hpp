@@ -10,8 +10,9 @@ namespace alacarte {
 /// periodogram of rows at any spacing (Lomb 1976; Scargle 1982), of the residual of a parabola in that input and of the
 /// sinusoids found before, reaches from two periods in the range of an input to one in two of its distinct values. A
 /// sinusoid counts if noise alone would hold one as strong in one table of a thousand, and if it explains a fiftieth of
-/// the variance. Cost: O(d n^2) for each.
-std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most);
+/// the variance. table_rows: rows of the table that these were drawn from at random, which shows faster ones. Cost:
+/// O(d n^2) for each.
+std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most, Index table_rows = 0);
 
 /// Estimates the noise standard deviation of y (n) from above: the least of the residuals of a line through the two
 /// neighbours along each input (Gasser, Sroka and Jennen-Steinmetz 1986), and of the differences of nearest rows.

@@ -133,9 +133,10 @@ std::vector<Recipe> networks_or_spectra(const Recipe& recipe, const TableSize& s
   }
   if (members.empty()) return many_rows(recipe, size, flops, outputs);
   const double half = flops / 2;
-  if (size.classes > 0 || size.rows > kMaxRowsOfBoth ||
-      half < kMaxPasses * pass_flops(network_member(recipe, kWide), size))
-    return members;
+  // Networks find no fast season by steps, which frequencies begin at.
+  const bool has_time =
+      size.rows <= kMaxRowsOfBoth && half >= kMaxPasses * pass_flops(network_member(recipe, kWide), size);
+  if (size.classes > 0 || !(has_time || size.seasons > 0)) return members;
   members = networks(recipe, size, half);
   for (Recipe& member : many_rows(recipe, size, half, outputs)) members.push_back(std::move(member));
   return members;
