@@ -28,6 +28,7 @@ _NO_WARNINGS = (
     "noise: gaussian",
     "noise: standard deviations of ",
     "noise: varies with the inputs",
+    "season: ",
 )
 
 

@@ -47,7 +47,7 @@ PARAMETERS = """recipe : str, path or dict, default="auto"
     model_ : object
         The trained model; pickles as the bytes of its model file.
     training_ : dict
-        What the model file says of the training: rows, seconds, leave-one-out scores and more.
+        What the model file says of the training: rows, seconds, seasons, leave-one-out scores and more.
     log_marginal_likelihood_ : float
         Log evidence of the training targets in standard units; of several fits the log of their mean evidence.
         AttributeError for learners without one.

@@ -17,10 +17,11 @@ double TrainingStatistics::distance_quantile(double level, ConstVec lengthscale)
 }
 
 std::vector<SpectralPeak> RowStructure::seasons() const {
-  constexpr double kMinPeriods = 3, kMinShare = 0.05;
+  constexpr double kMinPeriods = 3, kMinShare = 0.05, kMaxBeside = 0.15;
   std::vector<SpectralPeak> strong;
   for (const SpectralPeak& peak : peaks)
-    if (peak.share >= kMinShare && peak.periods >= kMinPeriods) strong.push_back(peak);
+    if (peak.share >= kMinShare && peak.periods >= kMinPeriods && peak.beside <= kMaxBeside * peak.share)
+      strong.push_back(peak);
   return strong;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <optional>
 
 #include "alacarte/core/error.hpp"
 
@@ -20,10 +21,12 @@ constexpr Index kMinDistinct = 8;         // distinct values of an input that ca
 constexpr double kMinPeriods = 2;         // periods in the range of the input; a parabola takes slower ones
 constexpr double kMinShare = 0.02;        // of the target's variance
 constexpr double kLogSignificance = 7;    // log of a thousand
-constexpr double kBinsPerPeriod = 2;      // bins of the periodogram for each period more in the range
+constexpr Index kBinsPerPeriod = 2;       // bins of the periodogram for each period more in the range
 constexpr double kStructureWork = 1e7;    // rows times bins times inputs of one periodogram, some 20 ms
 constexpr double kMinStructureRows = 64;  // rows below which nothing is found
 constexpr double kDeviations = 3;         // deviations by which neighbours must agree better than chance
+constexpr double kMaxBeside = 3;          // periods in the range between a peak and sinusoids beside it
+constexpr double kLogBeside = 6.5;        // log of the odds against one beside it by chance
 
 std::vector<Index> order_of(ConstVec x) {
   std::vector<Index> order(static_cast<std::size_t>(x.size()));
@@ -38,56 +41,108 @@ Index distinct_values(ConstVec x) {
   return std::unique(sorted.begin(), sorted.end()) - sorted.begin();
 }
 
-/// The periodogram of a residual along one input.
+/// The periodogram of a residual along one input. Rows with one value of the input count as one observation, their
+/// mean: any function of a code with few values is a sum of few sinusoids.
 class Periodogram {
  public:
+  /// A residual: means of the levels, times the root of their counts, without the parabola that fits them best.
+  struct Levels {
+    Vector mean;
+    double square = 0;  ///< its squared length
+  };
+  struct Sinusoid {
+    double frequency = 0, explained = 0;  ///< part of Levels::square
+  };
+
   /// most_values: distinct values of the input in the table that these rows were drawn from, at most. Rows drawn at
   /// random show frequencies that regular rows as far apart would hide.
-  Periodogram(ConstVec x, Index most_values) : x_(x.array() - x.mean()) {
-    const double range = x.maxCoeff() - x.minCoeff();
-    Index distinct = distinct_values(x);
-    if (distinct < kMinDistinct) return;
-    if (distinct > x.size() * 9 / 10) distinct = std::max(distinct, most_values);
-    step_ = 2 * std::numbers::pi / (kBinsPerPeriod * range);
-    first_ = static_cast<Index>(kMinPeriods * kBinsPerPeriod);
-    last_ = static_cast<Index>(0.5 * kBinsPerPeriod * static_cast<double>(distinct));
+  Periodogram(ConstVec x, Index most_values) : level_(x.size()) {
+    const std::vector<Index> order = order_of(x);
+    std::vector<double> values, counts;
+    for (const Index i : order) {
+      if (values.empty() || x[i] != values.back()) values.push_back(x[i]), counts.push_back(0);
+      counts.back() += 1;
+      level_[i] = static_cast<Index>(values.size()) - 1;
+    }
+    const auto levels = static_cast<Index>(values.size());
+    if (levels < kMinDistinct) return;
+    range_ = values.back() - values.front();
+    x_ = Eigen::Map<const Array>(values.data(), levels) - (values.front() + 0.5 * range_);
+    root_ = Eigen::Map<const Array>(counts.data(), levels).sqrt();
+    step_ = 2 * std::numbers::pi / (static_cast<double>(kBinsPerPeriod) * range_);
+    first_ = static_cast<Index>(kMinPeriods) * kBinsPerPeriod;
+    const Index resolved = levels > x.size() * 9 / 10 ? std::max(levels, most_values) : levels;
+    last_ = kBinsPerPeriod * (resolved - 1) / 2 - 1;  // at half the number of steps sine and cosine are the same
+    Matrix columns(levels, 3);
+    columns << root_, root_ * x_ / range_, root_ * (x_ / range_).square();
+    parabola_ = Eigen::HouseholderQR<Matrix>(columns).householderQ() * Matrix::Identity(levels, 3);
   }
 
   Index bins() const { return std::max<Index>(0, last_ - first_ + 1); }
+  double periods(double frequency) const { return frequency * range_ / (2 * std::numbers::pi); }
+  double frequency(double periods) const { return periods * 2 * std::numbers::pi / range_; }
 
-  /// Returns the frequency whose sinusoid explains most of the residual, refined between bins, and its power.
-  std::pair<double, double> strongest(const Array& residual) const {
-    const Array power = powers(residual);
+  Levels levels(const Array& residual) const {
+    Vector mean = Vector::Zero(x_.size());
+    for (Index i = 0; i < residual.size(); ++i) mean[level_[i]] += residual[i];
+    mean.array() /= root_;
+    mean -= parabola_ * (parabola_.transpose() * mean);
+    return {mean, mean.squaredNorm()};
+  }
+
+  /// Returns the log of the odds against noise that explains as much of the levels at one frequency.
+  double log_odds(const Levels& levels, double explained) const {
+    constexpr double kLeast = 1e-12;  // share that rounding may leave
+    const double left = std::max(kLeast, 1 - explained / std::max(levels.square, 1e-300));
+    return -0.5 * static_cast<double>(x_.size() - 5) * std::log(left);
+  }
+
+  /// Returns the bin whose sinusoid explains most.
+  Sinusoid strongest(const Levels& levels) const {
+    const Array power = powers(levels);
     Index best = 0;
     power.maxCoeff(&best);
-    double low = step_ * (static_cast<double>(first_ + best) - 1), high = low + 2 * step_;
+    const double frequency = step_ * static_cast<double>(first_ + best);
+    return {frequency, explained(levels, frequency)};
+  }
+
+  /// Returns the frequency between the bins beside this one that explains most.
+  Sinusoid refined(const Levels& levels, double frequency) const {
     constexpr double kGolden = 0.381966;
+    double low = frequency - step_, high = frequency + step_;
+    double a = low + kGolden * (high - low), b = high - kGolden * (high - low);
+    double at_a = explained(levels, a), at_b = explained(levels, b);
     for (int step = 0; step < 24; ++step) {
-      const double a = low + kGolden * (high - low), b = high - kGolden * (high - low);
-      (power_at(residual, a) > power_at(residual, b) ? high : low) =
-          power_at(residual, a) > power_at(residual, b) ? b : a;
+      if (at_a > at_b) {
+        high = b, b = a, at_b = at_a;
+        at_a = explained(levels, a = low + kGolden * (high - low));
+      } else {
+        low = a, a = b, at_a = at_b;
+        at_b = explained(levels, b = high - kGolden * (high - low));
+      }
     }
-    const double frequency = 0.5 * (low + high);
-    return {frequency, power_at(residual, frequency)};
+    return at_a > at_b ? Sinusoid{a, at_a} : Sinusoid{b, at_b};
+  }
+
+  /// Returns how much least squares on a sinusoid besides the parabola explains.
+  double explained(const Levels& levels, double frequency) const {
+    Matrix columns(x_.size(), 2);
+    columns << root_ * (frequency * x_).cos(), root_ * (frequency * x_).sin();
+    columns -= parabola_ * (parabola_.transpose() * columns);
+    const Eigen::Vector2d product = columns.transpose() * levels.mean;
+    return product.dot(Eigen::ColPivHouseholderQR<Eigen::Matrix2d>(columns.transpose() * columns).solve(product));
   }
 
  private:
-  /// Returns (sum r cos)^2 + (sum r sin)^2, over n.
-  double power_at(const Array& residual, double frequency) const {
-    const Array phase = frequency * x_;
-    const double c = (residual * phase.cos()).sum(), s = (residual * phase.sin()).sum();
-    return (c * c + s * s) / static_cast<double>(x_.size());
-  }
-
-  /// Returns the power of each bin. Rows turn by one bin at a time, so no bin takes a sine.
-  Array powers(const Array& residual) const {
+  /// Returns (sum r cos)^2 + (sum r sin)^2 of each bin. Levels turn by one bin at a time, so no bin takes a sine.
+  Array powers(const Levels& levels) const {
     constexpr Index kBlock = 512;
     Array sums_c = Array::Zero(bins()), sums_s = sums_c;
     for (Index at = 0; at < x_.size(); at += kBlock) {
       const Index count = std::min(kBlock, x_.size() - at);
       const auto x = x_.segment(at, count);
       const Array turn_c = (step_ * x).cos(), turn_s = (step_ * x).sin();
-      const auto r = residual.segment(at, count);
+      const Array r = root_.segment(at, count) * levels.mean.segment(at, count).array();
       Array c = r * (static_cast<double>(first_) * step_ * x).cos();
       Array s = r * (static_cast<double>(first_) * step_ * x).sin(), next(count);
       for (Index k = 0; k < bins(); ++k) {
@@ -98,71 +153,124 @@ class Periodogram {
         c.swap(next);
       }
     }
-    return (sums_c.square() + sums_s.square()) / static_cast<double>(x_.size());
+    return sums_c.square() + sums_s.square();
   }
 
-  Array x_;
-  double step_ = 0;
+  Eigen::Matrix<Index, Eigen::Dynamic, 1> level_;  // (rows)
+  Array x_, root_;                                 // (levels) from the middle of the range; roots of the counts
+  Matrix parabola_;                                // (levels, 3) orthonormal
+  double step_ = 0, range_ = 0;
   Index first_ = 1, last_ = 0;
 };
 
 /// Returns the residual of least squares on the columns.
 Array residual_of(const Matrix& columns, ConstVec y) { return y - columns * columns.colPivHouseholderQr().solve(y); }
 
-/// Appends x, x^2 (of unit size) to the columns.
-void append_parabola(ConstVec x, Matrix& columns) {
-  const Array centred = (x.array() - x.mean()) / std::max(1e-300, x.maxCoeff() - x.minCoeff());
-  columns.conservativeResize(Eigen::NoChange, columns.cols() + 2);
-  columns.rightCols(2) << centred, centred.square();
-}
+/// Finds the peaks of one target, one after the other.
+class PeakSearch {
+ public:
+  PeakSearch(ConstMat x, ConstVec y, Index table_rows)
+      : x_(x),
+        y_(y),
+        total_((y.array() - y.mean()).square().sum()),
+        found_(Matrix::Ones(y.size(), 1)),
+        residual_(y.array() - y.mean()) {
+    for (Index j = 0; j < x.cols(); ++j) {
+      inputs_.emplace_back(x.col(j), std::min(table_rows, kMaxBins / x.cols()));
+      bins_ += static_cast<double>(inputs_.back().bins());
+    }
+    has_parabola_.assign(inputs_.size(), false);
+  }
+
+  std::vector<SpectralPeak> run(Index most) {
+    std::vector<SpectralPeak> peaks;
+    while (static_cast<Index>(peaks.size()) < most) {
+      const std::optional<SpectralPeak> next = next_peak();
+      if (!next || !(take(*next).share >= kMinShare)) break;
+      peaks.push_back(taken_);
+    }
+    for (SpectralPeak& peak : peaks)
+      for (const SpectralPeak& other : peaks)
+        if (&other != &peak && other.input == peak.input && std::abs(other.periods - peak.periods) <= reach(peak))
+          peak.beside = std::max(peak.beside, other.share);
+    std::stable_sort(peaks.begin(), peaks.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+    return peaks;
+  }
+
+ private:
+  /// Returns the sinusoid of the residual that is least likely by chance, or nothing where chance explains it.
+  std::optional<SpectralPeak> next_peak() const {
+    SpectralPeak best;
+    double most = 0;
+    for (std::size_t j = 0; j < inputs_.size(); ++j) {
+      if (inputs_[j].bins() == 0) continue;
+      const Periodogram::Levels levels = inputs_[j].levels(residual_);
+      const Periodogram::Sinusoid own = inputs_[j].strongest(levels);
+      const double odds = inputs_[j].log_odds(levels, own.explained);
+      if (odds > most) best = {static_cast<Index>(j), own.frequency}, most = odds;
+    }
+    if (most == 0) return std::nullopt;
+    const Periodogram& input = inputs_[static_cast<std::size_t>(best.input)];
+    const Periodogram::Levels levels = input.levels(residual_);
+    const Periodogram::Sinusoid refined = input.refined(levels, best.frequency);
+    if (input.log_odds(levels, refined.explained) < std::log(std::max(1.0, bins_)) + kLogSignificance)
+      return std::nullopt;
+    best.frequency = refined.frequency;
+    best.periods = input.periods(refined.frequency);
+    return best;
+  }
+
+  /// Takes a peak out of the residual.
+  const SpectralPeak& take(const SpectralPeak& peak) {
+    const Array x = x_.col(peak.input).array() - x_.col(peak.input).mean();
+    if (!has_parabola_[static_cast<std::size_t>(peak.input)]) append(x, x.square());
+    has_parabola_[static_cast<std::size_t>(peak.input)] = true;
+    const double before = residual_of(found_, y_).square().sum();
+    append((peak.frequency * x).cos(), (peak.frequency * x).sin());
+    residual_ = residual_of(found_, y_);
+    taken_ = peak;
+    taken_.share = (before - residual_.square().sum()) / total_;
+    taken_.beside = left_beside(taken_);
+    return taken_;
+  }
+
+  void append(const Array& first, const Array& second) {
+    found_.conservativeResize(Eigen::NoChange, found_.cols() + 2);
+    found_.rightCols(2) << first / std::max(1e-300, first.abs().maxCoeff()),
+        second / std::max(1e-300, second.abs().maxCoeff());
+  }
+
+  static double reach(const SpectralPeak& peak) { return std::min(kMaxBeside, 0.5 * peak.periods); }
+
+  /// Returns the share of the strongest sinusoid that the residual holds beside a peak; 0 where chance explains it.
+  double left_beside(const SpectralPeak& peak) const {
+    const Periodogram& input = inputs_[static_cast<std::size_t>(peak.input)];
+    const Periodogram::Levels levels = input.levels(residual_);
+    double most = 0;
+    constexpr double kStep = 0.25;
+    for (double apart = -reach(peak); apart <= reach(peak); apart += kStep)
+      if (std::abs(apart) > kStep)
+        most = std::max(most, input.explained(levels, input.frequency(peak.periods + apart)));
+    return input.log_odds(levels, most) > kLogBeside ? most / total_ : 0;
+  }
+
+  ConstMat x_;
+  ConstVec y_;
+  double total_, bins_ = 0;
+  std::vector<Periodogram> inputs_;
+  Matrix found_;  // columns that explain the peaks so far
+  std::vector<bool> has_parabola_;
+  Array residual_;
+  SpectralPeak taken_;
+};
 
 }  // namespace
 
 std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most, Index table_rows) {
   require(x.rows() == y.size(), "spectral_peaks: one target for each row");
-  std::vector<SpectralPeak> peaks;
-  const double n = static_cast<double>(y.size()), total = (y.array() - y.mean()).square().sum();
-  if (n < kMinStructureRows || !(total > 0)) return peaks;
-  std::vector<Periodogram> inputs;
-  double bins = 0;
-  for (Index j = 0; j < x.cols(); ++j) {
-    inputs.emplace_back(x.col(j), std::min(table_rows, kMaxBins / x.cols()));
-    bins += static_cast<double>(inputs.back().bins());
-  }
-  Matrix found = Matrix::Ones(y.size(), 1);
-  std::vector<bool> has_parabola(inputs.size(), false);
-  Array residual = y.array() - y.mean();
-  while (static_cast<Index>(peaks.size()) < most) {
-    SpectralPeak best;
-    double best_z = 0;
-    for (std::size_t j = 0; j < inputs.size(); ++j) {
-      if (inputs[j].bins() == 0) continue;
-      Matrix parabola = Matrix::Ones(y.size(), 1);
-      append_parabola(x.col(static_cast<Index>(j)), parabola);
-      const Array own = residual_of(parabola, residual.matrix());
-      const auto [frequency, power] = inputs[j].strongest(own);
-      const double z = power / (own.square().sum() / n);
-      if (z > best_z) {
-        const double range = x.col(static_cast<Index>(j)).maxCoeff() - x.col(static_cast<Index>(j)).minCoeff();
-        best = {static_cast<Index>(j), frequency, frequency * range / (2 * std::numbers::pi), 0};
-        best_z = z;
-      }
-    }
-    if (best_z < std::log(std::max(1.0, bins)) + kLogSignificance) break;
-    const auto j = static_cast<std::size_t>(best.input);
-    if (!has_parabola[j]) append_parabola(x.col(best.input), found);
-    has_parabola[j] = true;
-    const double before = residual_of(found, y).square().sum();
-    const Array phase = best.frequency * (x.col(best.input).array() - x.col(best.input).mean());
-    found.conservativeResize(Eigen::NoChange, found.cols() + 2);
-    found.rightCols(2) << phase.cos(), phase.sin();
-    residual = residual_of(found, y);
-    best.share = (before - residual.square().sum()) / total;
-    if (best.share < kMinShare) break;
-    peaks.push_back(best);
-  }
-  std::stable_sort(peaks.begin(), peaks.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
-  return peaks;
+  const bool varies = (y.array() != y[0]).any();
+  if (static_cast<double>(y.size()) < kMinStructureRows || !varies) return {};
+  return PeakSearch(x, y, table_rows).run(most);
 }
 
 namespace {
@@ -180,8 +288,10 @@ double along_input(ConstVec x, ConstVec y) {
   return sum / static_cast<double>(order.size() - 2);
 }
 
-/// Returns half the mean squared difference of each row to its nearest other row.
-double among_nearest(ConstMat x, ConstVec y) {
+/// Returns half the mean squared difference of each row to its nearest other row, inputs in units of their ranges.
+double among_nearest(ConstMat raw, ConstVec y) {
+  Matrix x = raw.rowwise() - raw.colwise().mean();  // distances of dates would lose their digits
+  x.array().rowwise() /= (raw.colwise().maxCoeff() - raw.colwise().minCoeff()).array().max(1e-300);
   const Vector squares = x.rowwise().squaredNorm();
   double sum = 0;
   for (Index i = 0; i < y.size(); ++i) {

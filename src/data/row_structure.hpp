@@ -10,7 +10,8 @@ namespace alacarte {
 /// periodogram of rows at any spacing (Lomb 1976; Scargle 1982), of the residual of a parabola in that input and of the
 /// sinusoids found before, reaches from two periods in the range of an input to one in two of its distinct values. A
 /// sinusoid counts if noise alone would hold one as strong in one table of a thousand, and if it explains a fiftieth of
-/// the variance. table_rows: rows of the table that these were drawn from at random, which shows faster ones. Cost:
+/// the variance. Rows that share a value of an input count as one, so that a code with few values needs a clear
+/// sinusoid. table_rows: rows of the table that these were drawn from at random, which shows faster ones. Cost:
 /// O(d n^2) for each.
 std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most, Index table_rows = 0);
 

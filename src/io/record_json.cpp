@@ -121,6 +121,10 @@ void visit_record(IsRecord<SplitRecord> auto& r, auto& visit) {
   visit("rows", r.rows);
 }
 
+void visit_record(IsRecord<SeasonRecord> auto& r, auto& visit) {
+  each_field(visit, "input", r.input, "period", r.period, "share", r.share);
+}
+
 void visit_record(IsRecord<TrainingRecord> auto& r, auto& visit) {
   each_field(visit, "rows", r.rows, "inputs", r.inputs, "target", r.target, "seconds", r.seconds, "threads", r.threads,
              "ranks", r.ranks, "evaluations", r.evaluations, "planned_fits", r.planned_fits, "fits", r.fits,
@@ -128,7 +132,7 @@ void visit_record(IsRecord<TrainingRecord> auto& r, auto& visit) {
              "leave_one_out", r.leave_one_out, "data", r.data, "data_sha256", r.data_sha256, "held_out", r.held_out,
              "started_from", r.started_from, "work", r.work, "noise", r.noise, "calibrated", r.calibrated,
              "short_of_time", r.short_of_time, "bound_for_time", r.bound_for_time, "rows_drawn", r.rows_drawn,
-             "rows_given", r.rows_given, "updates", r.updates);
+             "rows_given", r.rows_given, "updates", r.updates, "seasons", r.seasons);
 }
 
 template <class Value>

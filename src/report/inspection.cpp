@@ -10,6 +10,7 @@
 #include "app/quantities.hpp"
 #include "core/spelling.hpp"
 #include "io/documents.hpp"
+#include "model/season_records.hpp"
 
 namespace alacarte {
 namespace {
@@ -170,8 +171,9 @@ void add_components(std::string& text, const json& components, const std::string
 /// Adds the record of the training; its leave-one-out scores show how well the error bars are calibrated.
 void add_training(std::string& text, const json& training, const TrainingRecord& record) {
   for (const auto& [key, value] : training.items())
-    if (key != "leave_one_out" && key != "target" && key != "notes" && key != "updates")
+    if (key != "leave_one_out" && key != "target" && key != "notes" && key != "updates" && key != "seasons")
       add_line(text, key == "classes" ? "rows of each" : key, "{}", brief(value));
+  for (const SeasonRecord& season : record.seasons) add_line(text, "season", "{}", season_text(season));
   for (const json& note : training.value("notes", json::array())) add_line(text, "note", "{}", brief(note));
   if (const std::string last = update_text(record); !last.empty())
     add_line(text, "updates", "{}; of the last {} rows, {}", training["updates"].size(),

@@ -134,6 +134,18 @@ ReportTable input_table(const std::vector<InputRelevance>& inputs, Index max_inp
   return table;
 }
 
+ReportTable season_table(const std::vector<SeasonRecord>& seasons) {
+  ReportTable table{"seasons",
+                    "Seasons",
+                    "Sinusoids that the training rows hold along one input, found before any fit: the period is in the "
+                    "input's own unit, the share of the target's variance in per cent.",
+                    {"Input", "Period", "Share"},
+                    1};
+  for (const SeasonRecord& season : seasons)
+    table.rows.push_back({{season.input}, number_cell(json(season.period)), number_cell(json(100 * season.share))});
+  return table;
+}
+
 ReportTable score_table(bool of_classes) {
   if (of_classes)
     return {"scores",
@@ -247,6 +259,7 @@ Report model_page(const FittedModel& model, const std::string& name, const PageD
   }
   page.tables.push_back(fit_table(fits));
   page.tables.push_back(input_table(inspection.inputs, max_inputs));
+  page.tables.push_back(season_table(model.training.seasons));
   page.title = "Model " + name;
   page.description = fmt::format("{}: {} fit{}, target {}, {} inputs.", model.recipe.model, fits.size(),
                                  fits.size() == 1 ? "" : "s", model.schema.target_name(), model.schema.input_count());

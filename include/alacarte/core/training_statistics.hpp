@@ -13,6 +13,7 @@ struct SpectralPeak {
   double frequency = 0;  ///< in radians per unit of the input
   double periods = 0;    ///< number of periods in the range of the input
   double share = 0;      ///< share of the target's variance that it explains
+  double beside = 0;     ///< share of the strongest sinusoid at nearly this frequency that is left beside it
 };
 
 /// What the rows say about the function and its noise before any fit.
@@ -22,7 +23,8 @@ struct RowStructure {
   /// agree no better than any two rows
   double neighbour_sd = 0;
 
-  /// Returns the peaks that are seasons rather than bends: three periods or more, and a twentieth of the variance.
+  /// Returns the peaks that are seasons rather than bends: three periods or more, a twentieth of the variance, and
+  /// nothing like it beside them, as a function that bends here and there has.
   std::vector<SpectralPeak> seasons() const;
   /// Returns the structure of rows whose inputs and target were divided by these scales (d).
   RowStructure scaled(ConstVec input_scale, double target_scale) const;

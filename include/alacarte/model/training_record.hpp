@@ -153,6 +153,13 @@ struct SplitRecord {
   Index rows = 0;          ///< data rows of the file
 };
 
+/// A sinusoid that the training rows hold along one input, as it was found before any fit.
+struct SeasonRecord {
+  std::string input;  ///< its name
+  double period = 0;  ///< in the input's own unit
+  double share = 0;   ///< share of the target's variance that it explains
+};
+
 /// How a model was trained.
 struct TrainingRecord {
   std::optional<Index> rows = {}, inputs = {};
@@ -175,6 +182,7 @@ struct TrainingRecord {
   bool short_of_time = false;                             ///< fits began on subsamples, as the time asked for
   bool bound_for_time = false;                            ///< an evidence gave way to its bound, as the time asked for
   std::optional<Index> rows_drawn = {}, rows_given = {};  ///< where there was no time for all
+  std::vector<SeasonRecord> seasons = {};                 ///< the strongest first; of the first target of several
   std::vector<UpdateRecord> updates = {};
 
   std::string other_keys = {};  ///< further keys of the file, from another version: a JSON object, kept unchanged

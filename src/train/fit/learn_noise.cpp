@@ -40,6 +40,7 @@ void fit_in_rounds(Training& training) {
   FitOptions options = training.options;
   options.seconds_before = training.seconds();
   training.models.push_back(fit_uneven_noise(training.recipe, training.schema, training.source, options, fit_part));
+  if (options.observer != nullptr) tell_seasons(training.models.back().training.seasons, *options.observer);
 }
 
 void find_noise_prior(Training& training) {

@@ -7,6 +7,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "data/changed_rows.hpp"
 #include "data/fingerprint.hpp"
+#include "model/season_records.hpp"
 #include "train/plan/noise_plan.hpp"
 #include "training.hpp"
 
@@ -159,6 +160,8 @@ void open_records(Training& training, std::optional<WorkRecord::Stages> stages) 
   if (options.observer != nullptr) options.observer->on_plan(plan);
   for (const std::string& note : plan.notes) training.relay->on_message(note);
   if (training.start) training.relay->on_message(training.start->text());
+  if (!training.is_part)
+    tell_seasons(season_records(training.structure, training.schema.input_names()), *training.relay);
   options.observer = training.context.observer = training.relay.get();
   training.checkpoint = std::make_unique<FitCheckpoint>(training.resolved.planned, training.sha256, started, options,
                                                         training.planned.jobs.size());
@@ -167,6 +170,10 @@ void open_records(Training& training, std::optional<WorkRecord::Stages> stages) 
 }
 
 }  // namespace
+
+void tell_seasons(const std::vector<SeasonRecord>& seasons, TrainingObserver& observer) {
+  for (const SeasonRecord& season : seasons) observer.on_message("season: " + season_text(season));
+}
 
 void draw_rows_in_time(Training& training) {
   const FitOptions& options = training.options;

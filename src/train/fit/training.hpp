@@ -131,6 +131,9 @@ bool has_folds(const Training& training);  ///< true if there is such a fit
 /// Returns a receiver of left-out predictions for rows at these places among all rows; `receiver` may be empty.
 LeftOutReceiver with_places(LeftOutReceiver receiver, std::vector<Index> places);
 
+/// Sends the observer a line for each season.
+void tell_seasons(const std::vector<SeasonRecord>& seasons, TrainingObserver& observer);  // prepare.cpp
+
 // ---- the stages, each in the file named
 
 void draw_rows_in_time(Training& training);         // prepare.cpp

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <cmath>
 
+#include "model/season_records.hpp"
 #include "training.hpp"
 
 namespace alacarte {
@@ -13,6 +14,7 @@ TrainingRecord record_of(Training& training) {
   TrainingRecord record = training_record(training.rows, training.schema, training.planned, training.outcomes,
                                           training.seconds(), training.options.threads);
   record.data_sha256 = training.sha256;
+  record.seasons = season_records(training.structure, training.schema.input_names());
   if (training.start) record.started_from = training.start->record();
   const bool by_clock = training.resolved.has_clock() || record.cut_short.value_or(false);
   // A repetition that is itself interrupted has done less than its record says.

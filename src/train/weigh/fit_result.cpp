@@ -196,6 +196,7 @@ FittedModel model_for_target(const FittedModel& first, const Schema& schema, con
   model.standardizer = first.standardizer.with_target_of(of_target);
   model.training = first.training;
   model.training.target = schema.target_name();
+  model.training.seasons.clear();  // of the first target's values
   return model;
 }
 
