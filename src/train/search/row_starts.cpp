@@ -110,7 +110,7 @@ void add_found_start(Objective& objective, const FitJob& job, const TrainingRows
   if (!is_found) of_start.statistics.lengthscale = season_lengthscales(rows.statistics);
   Vector start = make_job_starts(found, of_start, objective.parameters(), noise_center).front();
   for (const ParameterSlot& slot : job.prior.parameters().slots())
-    if (slot.is_lengthscale() && slot.size == 1)
+    if (slot.is_lengthscale() && slot.size == 1 && !is_by_hand(job.recipe, slot))
       start[slot.offset] = std::log(of_start.statistics.lengthscale.minCoeff());
   const TrainingConfig& config = job.recipe.training;
   const bool compares = config.subsample > 0 && config.subsample < rows.source->rows();
