@@ -1,7 +1,7 @@
 #include "resolved_recipe.hpp"
 
 #include "optimise/fit_context.hpp"
-#include "train/plan/auto_recipe.hpp"
+#include "train/plan/open_relevance.hpp"
 
 namespace alacarte {
 
@@ -21,7 +21,7 @@ Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index cla
   const TableSize size{
       training.rows(),     training.inputs(), classes, training.has_weights(), training.more_targets().cols() + 1,
       options.memory_bytes};
-  return auto_recipe(recipe, size, std::max(1, options.threads) * FitContext::ranks());
+  return with_open_relevance(auto_recipe(recipe, size, std::max(1, options.threads) * FitContext::ranks()), size);
 }
 
 }  // namespace alacarte

@@ -17,8 +17,8 @@ struct ResolvedRecipe {
 ResolvedRecipe resolve_recipe(Recipe recipe, const std::vector<Schema>& schemas, const RowSource& training,
                               const FitOptions& options);
 
-/// Returns the recipe that a recipe, with the defaults of its likelihood, stands for on these raw rows: auto_recipe().
-/// classes: 0 where the target is a number or a count.
+/// Returns the recipe that a recipe, with the defaults of its likelihood, stands for on these raw rows: auto_recipe(),
+/// then with_open_relevance(). classes: 0 where the target is a number or a count.
 Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options);
 
 }  // namespace alacarte
