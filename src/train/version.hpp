@@ -20,8 +20,9 @@ inline constexpr int kTrainerVersion = 1;
 /// heavy tails. 14: smaller networks for regression, and on fewer rows, too. 15: also for classification, and up to
 /// eight of them if time is given. 16: curvature carried over from subsamples; sums alone above 400 rows. 17: samples
 /// of the hyperparameters up to 250 rows. 18: up to eight networks for regression, too, if time allows six million
-/// rows. 19: up to sixteen if each of eight makes all its passes.
-inline constexpr int kAutoVersion = 19;
+/// rows. 19: up to sixteen if each of eight makes all its passes. 20: two kernels alone where there are fewer than
+/// eight rows for each input, and leave-one-out scores of samples without the row's own part.
+inline constexpr int kAutoVersion = 20;
 
 /// Version of the recipe "deep". 1: the first. 2: noise that is a mixture of normals.
 inline constexpr int kDeepVersion = 2;
