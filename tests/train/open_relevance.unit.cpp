@@ -35,6 +35,7 @@ TEST(OpenRelevance, LeavesOtherModelsAsTheyAre) {
   for (const Json& recipe : std::vector<Json>{{{"model", "ard"}},
                                               {{"model", "exact-ard"}, {"priors", false}},
                                               {{"model", "exact-ard"}, {"likelihood", "student-t"}},
+                                              {{"model", "exact-ard"}, {"noise", {{"varies", true}}}},
                                               {{"model", "exact-ard"}, {"max_model_mb", 0.1}},
                                               {{"model", "exact-ard"}, {"flops", 1e6}},
                                               {{"model", "exact-ard"}, {"training", {{"samples", -1}}}}})

@@ -50,7 +50,7 @@ void sample_open_relevance(Recipe& fit, Index samples) {
 
 Recipe with_open_relevance(Recipe recipe, const TableSize& size) {
   if (!leaves_relevance_open(size.rows, size.inputs) || recipe.learner.kind != LearnerKind::gp || size.classes > 0 ||
-      !likelihood_of(recipe).is_conjugate())
+      !likelihood_of(recipe).is_conjugate() || recipe.noise.varies)
     return recipe;
   Recipe sampled = recipe;
   std::vector<const Recipe*> fits;

@@ -18,8 +18,8 @@ ChainStart chain_start(const Recipe& fit, Index rows, Index inputs);
 /// noise as well. Settings by hand stay. Nothing changes without priors.
 void sample_open_relevance(Recipe& fit, Index samples);
 
-/// Applies this to each exact kernel of the recipe, if its noise is Gaussian, the table is such a one, and neither
-/// max_model_mb nor flops forbid it. Any other recipe comes back as it is.
+/// Applies this to each exact kernel of the recipe, if its noise is Gaussian and even, the table is such a one, and
+/// neither max_model_mb nor flops forbid it. Any other recipe comes back as it is.
 Recipe with_open_relevance(Recipe recipe, const TableSize& size);
 
 }  // namespace alacarte
