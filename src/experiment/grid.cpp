@@ -14,7 +14,7 @@
 #include "experiment/results.hpp"
 #include "optimise/hyperparameter_samples.hpp"
 #include "optimise/trainer.hpp"
-#include "train/plan/auto_recipe.hpp"
+#include "train/plan/open_relevance.hpp"
 #include "train/version.hpp"
 
 namespace alacarte {
@@ -144,7 +144,9 @@ std::vector<Run> runs_of(const Experiment& experiment, const DatasetEntry& entry
 }
 
 double fit_flops(const Recipe& recipe, double n, double d) {
-  const Index sampling = sampling_evaluations(static_cast<Index>(d) + 2, recipe.training.samples);
+  const auto inputs = static_cast<Index>(d);
+  const Index sampling =
+      sampling_evaluations(inputs + 2, recipe.training.samples, chain_start(recipe, static_cast<Index>(n), inputs));
   const auto evaluations = static_cast<double>(planned_evaluations(recipe.training) + sampling);
   if (recipe.model.rfind("exact-", 0) == 0) return evaluations * (n * n * n + 6 * n * n * d);
   const auto frequencies = static_cast<double>(recipe.features.frequencies);
@@ -164,7 +166,7 @@ double fit_flops(const Recipe& recipe, double n, double d) {
 }  // namespace
 
 double estimated_flops(const Recipe& given, Index rows, Index inputs) {
-  const Recipe recipe = auto_recipe(given, {rows, inputs, 0}, 1);
+  const Recipe recipe = with_open_relevance(auto_recipe(given, {rows, inputs, 0}, 1), {rows, inputs, 0});
   const auto n = static_cast<double>(rows), d = static_cast<double>(inputs);
   double flops = 0;
   if (recipe.model != "mixture") flops = static_cast<double>(recipe.copies) * fit_flops(recipe, n, d);

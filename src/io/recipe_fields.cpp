@@ -291,9 +291,9 @@ Fields training_fields(TrainingConfig& training) {
        "steps on rows drawn anew; with seconds, as many as seven tenths of the time allow", from_to(1, kManyRounds)},
       {"training", "samples", &training.samples, anywhere,
        "samples of the hyperparameters from their posterior, by Hamiltonian Monte Carlo, each a part of the mixture; 0 "
-       "= "
-       "the mode alone. For some hundred rows",
-       from_to(0, 1000)},
+       "= the mode alone, but 40 for an exact kernel with fewer than 8 rows for each input; -1 = the mode alone, there "
+       "too. For some hundred rows",
+       from_to(-1, 1000)},
       {"training", "carry_curvature", &training.carry_curvature, anywhere,
        "L-BFGS begins on each larger subsample, and on all rows, with the memory of the one before"},
   };

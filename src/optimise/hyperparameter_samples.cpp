@@ -12,13 +12,26 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kWarmUp = 10, kLeapfrogSteps = 6;
+/// Transitions before the first sample, and steps of each transition.
+struct ChainLength {
+  Index warm_up, leapfrog_steps;
+};
+
+constexpr ChainLength length_of(ChainStart start) {
+  return start == ChainStart::at_mode ? ChainLength{10, 6} : ChainLength{40, 10};
+}
+
+/// Returns true if differences of gradients at the first point give the posterior's shape.
+bool is_measured(ChainStart start, Index trained) {
+  constexpr Index kMaxDifferences = 100;  // with more trained entries they would cost more than the chain
+  return start == ChainStart::at_mode && trained <= kMaxDifferences;
+}
+
 constexpr double kFirstStep = 0.5, kStepJitter = 0.3;  // in posterior standard deviations
 constexpr double kWantedAcceptance = 0.75, kAdaptation = 0.5;
 constexpr double kDifference = 1e-3;      // log units
 constexpr double kMinCurvature = 0.3;     // curvature of a prior with standard deviation 1.8
-constexpr Index kMaxDifferences = 100;    // trained entries; with more, the posterior's shape is not estimated
-constexpr double kUnmeasuredScale = 0.2;  // standard deviation assumed instead
+constexpr double kUnmeasuredScale = 0.2;  // standard deviation assumed where the posterior's shape is not measured
 
 /// A position of the chain, in coordinates of the trained entries.
 struct Position {
@@ -29,17 +42,21 @@ struct Position {
 
 class Chain {
  public:
-  Chain(Objective& objective, const Vector& mode, RandomStream& stream)
-      : objective_(objective), mode_(mode), stream_(stream), entries_(objective.parameters().trainable_entries()) {}
+  Chain(Objective& objective, const Vector& first, RandomStream& stream, ChainStart start)
+      : objective_(objective),
+        first_(first),
+        stream_(stream),
+        start_(start),
+        entries_(objective.parameters().trainable_entries()) {}
 
   HyperparameterSamples run(Index samples, const SamplingGoesOn& goes_on) {
     HyperparameterSamples result;
     objective_.set_warm_start(Vector());
     const auto trained = static_cast<Index>(entries_.size());
     std::optional<Position> now = at(Vector::Zero(trained));
-    if (!now) throw NumericalError("samples of hyperparameters", "their mode cannot be evaluated");
+    if (!now) throw NumericalError("samples of hyperparameters", "their first point cannot be evaluated");
     const bool begins = find_scales(*now, goes_on);
-    for (Index t = -kWarmUp; begins && t < samples; ++t) {
+    for (Index t = -length_of(start_).warm_up; begins && t < samples; ++t) {
       if (!goes_on(evaluations_, now->value)) break;
       const double probability = transition(*now);
       if (t < 0) {
@@ -58,7 +75,7 @@ class Chain {
   /// Returns the position at z, on all ranks that of the first; nothing if it cannot be evaluated.
   std::optional<Position> at(Vector z) {
     Position position;
-    position.theta = mode_;
+    position.theta = first_;
     const Vector moved = scales_.size() > 0 ? Vector(scales_ * z) : z;
     for (std::size_t i = 0; i < entries_.size(); ++i) position.theta[entries_[i]] += moved[static_cast<Index>(i)];
     position.z = std::move(z);
@@ -82,24 +99,24 @@ class Chain {
     return position;
   }
 
-  /// Sets scales_ = H^-1/2; returns false if it was told to stop.
-  bool find_scales(Position& mode, const SamplingGoesOn& goes_on) {
-    const Index trained = mode.z.size();
-    if (trained > kMaxDifferences) {
+  /// Sets scales_ = H^-1/2 or its stand-in; returns false if it was told to stop.
+  bool find_scales(Position& first, const SamplingGoesOn& goes_on) {
+    const Index trained = first.z.size();
+    if (!is_measured(start_, trained)) {
       scales_ = kUnmeasuredScale * Matrix::Identity(trained, trained);
     } else {
       Matrix hessian(trained, trained);
       for (Index j = 0; j < trained; ++j) {
-        if (!goes_on(evaluations_, mode.value)) return false;
+        if (!goes_on(evaluations_, first.value)) return false;
         const auto beside = at(kDifference * Vector::Unit(trained, j));
-        hessian.col(j) = beside ? Vector((beside->gradient - mode.gradient) / kDifference)
+        hessian.col(j) = beside ? Vector((beside->gradient - first.gradient) / kDifference)
                                 : Vector(Vector::Unit(trained, j) / (kUnmeasuredScale * kUnmeasuredScale));
       }
       const Eigen::SelfAdjointEigenSolver<Matrix> eigen(0.5 * (hessian + hessian.transpose()));
       scales_ =
           eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(kMinCurvature).cwiseSqrt().cwiseInverse().asDiagonal();
     }
-    mode.gradient = scales_.transpose() * mode.gradient;
+    first.gradient = scales_.transpose() * first.gradient;
     return true;
   }
 
@@ -110,7 +127,7 @@ class Chain {
     const double step = step_ * (1 + kStepJitter * (2 * stream_.uniform() - 1));
     const double accept = stream_.uniform();
     std::optional<Position> next = now;
-    for (Index k = 0; k < kLeapfrogSteps && next; ++k) {
+    for (Index k = 0; k < length_of(start_).leapfrog_steps && next; ++k) {
       momentum -= 0.5 * step * next->gradient;
       next = at(next->z + step * momentum);
       if (next) momentum -= 0.5 * step * next->gradient;
@@ -122,24 +139,26 @@ class Chain {
   }
 
   Objective& objective_;
-  const Vector& mode_;
+  const Vector& first_;
   RandomStream& stream_;
+  const ChainStart start_;
   const std::vector<Index> entries_;
-  Matrix scales_;  // (trained, trained) maps z to theta - mode; empty: the identity
+  Matrix scales_;  // (trained, trained) maps z to theta - first_; empty: the identity
   double step_ = kFirstStep;
   Index evaluations_ = 0;
 };
 
 }  // namespace
 
-Index sampling_evaluations(Index trained, Index samples) {
-  if (samples == 0) return 0;
-  return 1 + (trained > kMaxDifferences ? 0 : trained) + (kWarmUp + samples) * kLeapfrogSteps + samples;
+Index sampling_evaluations(Index trained, Index samples, ChainStart start) {
+  if (samples <= 0) return 0;
+  const ChainLength length = length_of(start);
+  return 1 + (is_measured(start, trained) ? trained : 0) + (length.warm_up + samples) * length.leapfrog_steps + samples;
 }
 
-HyperparameterSamples sample_hyperparameters(Objective& objective, const Vector& mode, Index samples,
-                                             RandomStream& stream, const SamplingGoesOn& goes_on) {
-  return Chain(objective, mode, stream).run(samples, goes_on);
+HyperparameterSamples sample_hyperparameters(Objective& objective, const Vector& first, Index samples,
+                                             RandomStream& stream, const SamplingGoesOn& goes_on, ChainStart start) {
+  return Chain(objective, first, stream, start).run(samples, goes_on);
 }
 
 }  // namespace alacarte

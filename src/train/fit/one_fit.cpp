@@ -109,7 +109,7 @@ void descend_from_starts(OneFit& fit) {
   Inference& trained = uses_minibatches(job.recipe) ? fit.last_inference() : *fit.inference;
   FitContext context = fit.context;
   context.curvature = &fit.curvature;
-  if (context.deadline > 0) context.deadline -= sampling_share(job) * (context.deadline - context.now());
+  if (context.deadline > 0) context.deadline -= sampling_share(fit) * (context.deadline - context.now());
   // A fit whose minibatches were cut short is not finished, and continues from the beginning.
   if (fit.minibatches && fit.minibatches->stop == Stop::interrupted) context.save = nullptr;
   const auto make = [&](int count) { return fit.make_inference_on(fit.training.seen, count); };

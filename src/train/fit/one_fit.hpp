@@ -60,6 +60,6 @@ FitOutcome fit_one(const Training& training, std::size_t place, int threads, Fit
 
 void start_on_subsamples(OneFit& fit);     // subsamples.cpp
 void sample_the_posterior(OneFit& fit);    // samples.cpp
-double sampling_share(const FitJob& job);  ///< share of a fit's time that samples of its hyperparameters take
+double sampling_share(const OneFit& fit);  ///< share of a fit's time that samples of its hyperparameters take
 
 }  // namespace alacarte

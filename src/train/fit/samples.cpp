@@ -4,7 +4,8 @@
 
 #include "alacarte/core/error.hpp"
 #include "one_fit.hpp"
-#include "optimise/hyperparameter_samples.hpp"
+#include "train/plan/open_relevance.hpp"
+#include "train/weigh/left_out_samples.hpp"
 
 namespace alacarte {
 namespace {
@@ -24,12 +25,35 @@ std::vector<FitOutcome> outcomes_at(OneFit& fit, const HyperparameterSamples& ch
   return samples;
 }
 
+/// Tells whether the scored rows took part in the samples' posterior, and have one Gaussian prediction each.
+bool is_weighed_by_rows(const OneFit& fit) {
+  return fit.training.seen.held_out == nullptr && likelihood_of(fit.job.recipe).is_conjugate() &&
+         fit.training.schemas.size() == 1;
+}
+
+ChainStart chain_start(const OneFit& fit) {
+  const RowSource& rows = *fit.training.rows.source;
+  return chain_start(fit.job.recipe, rows.rows(), rows.inputs());
+}
+
+/// Returns the point that a chain begins at: the mode, or a starting point whose noise is most of the target. From
+/// little noise the chain would enter the peaks of the posterior at which a function of many inputs explains all.
+Vector first_point(const OneFit& fit) {
+  constexpr double kNoise = 0.7;  // in standard deviations of the target
+  if (chain_start(fit) == ChainStart::at_mode || fit.training.start) return fit.result.theta;
+  FitJob job = fit.job;
+  job.recipe.training.start = StartPoint::range;
+  job.recipe.training.starts = 1;
+  job.recipe.noise.start = kNoise;
+  return make_job_starts(job, fit.training.seen, fit.inference->parameters(), fit.noise_center).front();
+}
+
 }  // namespace
 
-double sampling_share(const FitJob& job) {
-  const TrainingConfig& training = job.recipe.training;
-  const auto sampling =
-      static_cast<double>(sampling_evaluations(job.prior.parameters().trainable_count(), training.samples));
+double sampling_share(const OneFit& fit) {
+  const TrainingConfig& training = fit.job.recipe.training;
+  const Index trained = fit.job.prior.parameters().trainable_count();
+  const auto sampling = static_cast<double>(sampling_evaluations(trained, training.samples, chain_start(fit)));
   return sampling / (sampling + static_cast<double>(planned_evaluations(training)));
 }
 
@@ -56,7 +80,7 @@ void sample_the_posterior(OneFit& fit) {
   RandomStream stream = fit.job.streams.stream("hyperparameters");
   HyperparameterSamples chain;
   try {
-    chain = sample_hyperparameters(*fit.inference, fit.result.theta, asked, stream, goes_on);
+    chain = sample_hyperparameters(*fit.inference, first_point(fit), asked, stream, goes_on, chain_start(fit));
   } catch (const NumericalError& error) {
     return context.message(fmt::format("{}: {}; the mode of its hyperparameters predicts", name, error.what()));
   }
@@ -69,6 +93,8 @@ void sample_the_posterior(OneFit& fit) {
     return context.message(name + ": cut short before half of the samples of its hyperparameters; their mode predicts");
   std::vector<FitOutcome> samples = outcomes_at(fit, chain);
   if (samples.empty()) return;
+  if (is_weighed_by_rows(fit))
+    leave_rows_out_of_samples(read_scored(*fit.training.rows.source, fit.training.scored).target, samples);
   FitOutcome first = std::move(samples.front());
   first.summary = std::move(outcome.summary);
   first.summary.samples = {static_cast<Index>(samples.size()), chain.acceptance, chain.evaluations,

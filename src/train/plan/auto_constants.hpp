@@ -50,6 +50,7 @@ inline constexpr double kSpectrumShare = 0.9;      ///< largest share of the ope
 inline constexpr Index kSampledRows = 250;
 inline constexpr Index kExactSamples = 20;     ///< samples of an exact fit
 inline constexpr Index kSpectrumSamples = 10;  ///< samples of a spectrum, which cost more
+inline constexpr Index kAutoOpenSamples = 20;  ///< samples of each kernel where rows are few for the inputs
 inline constexpr double kSampledBytes = 400;   ///< model file of all samples, in bytes for each pair of rows
 
 // ---- many rows: learned frequencies on subsamples

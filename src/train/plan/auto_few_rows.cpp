@@ -3,6 +3,7 @@
 
 #include "auto_members.hpp"
 #include "cost_model.hpp"
+#include "open_relevance.hpp"
 
 namespace alacarte::auto_detail {
 namespace {
@@ -84,6 +85,18 @@ bool suits(const Recipe& sum, const TableSize& size, double flops, double max_mo
 
 namespace {
 
+/// Two kernels whose samples a table with few rows for each input leaves open. A sum of three has three length-scales
+/// of an input that one would be enough for, and a spectrum is too dear to sample as long as that takes.
+std::vector<Recipe> open_kernels(const Recipe& recipe) {
+  std::vector<Recipe> members;
+  for (const char* model : {"exact-ard", "exact-matern"}) {
+    members.push_back(member_of(recipe, model));
+    members.back().training.iterations = kWarmIterations;
+    sample_open_relevance(members.back(), kAutoOpenSamples);
+  }
+  return members;
+}
+
 bool takes_samples(const Recipe& recipe, Index rows) {
   const double n = static_cast<double>(rows);
   return rows <= kSampledRows && recipe.priors &&
@@ -97,6 +110,13 @@ std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double
   const bool sampled = takes_samples(recipe, size.rows);
   double left = flops > 0 ? flops : default_flops(n);
   std::vector<Recipe> members;
+  if (sampled && leaves_relevance_open(size.rows, size.inputs)) {
+    members = open_kernels(recipe);
+    double cost = 0;
+    for (const Recipe& member : members) cost += exact_fit_flops(member, n, inputs);
+    if (cost <= left) return members;
+    members.clear();
+  }
   // Appends as many copies as the operations that are left allow, but one at least of the first; with samples of the
   // hyperparameters on the fewest rows, if there are operations for them.
   const auto append = [&](Recipe member, Index copies = 1) {

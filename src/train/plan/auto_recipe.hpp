@@ -18,6 +18,8 @@ struct TableSize {
 /// scaling, mean, noise, likelihood and the limits of the recipe stay. Depends on its arguments alone, so that the same
 /// table and time give the same recipe on every machine.
 ///
+/// Fewer than 8 rows for each input, up to 250 rows, where operations suffice: samples of two exact kernels.
+///
 /// Where the rows have seasons, sums of exact kernels have a periodic term. Up to 1600 rows: sums of three exact
 /// kernels from one or two starts, an exact rational quadratic kernel, and on up to 400 rows two fits of a Gaussian-
 /// mixture spectrum. Up to 6000 rows, where operations, memory and max_model_mb suffice: a sum of three exact kernels

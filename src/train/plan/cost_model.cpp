@@ -4,7 +4,7 @@
 #include "inference/laplace.hpp"
 #include "minibatch_plan.hpp"
 #include "noise_plan.hpp"
-#include "optimise/hyperparameter_samples.hpp"
+#include "open_relevance.hpp"
 
 namespace alacarte {
 namespace {
@@ -99,7 +99,8 @@ double exact_fit_flops(const Recipe& member, double n, double inputs) {
   const auto iterations = static_cast<double>(member.training.iterations);
   const auto trained =
       static_cast<Index>((inputs + 2) * static_cast<double>(std::max<std::size_t>(1, member.terms.size())));
-  const auto sampling = static_cast<double>(sampling_evaluations(trained, member.training.samples));
+  const auto sampling = static_cast<double>(sampling_evaluations(
+      trained, member.training.samples, chain_start(member, static_cast<Index>(n), static_cast<Index>(inputs))));
   double flops = ((iterations > 0 ? iterations + kEvaluationsBeside : 2) + sampling) * exact_flops(member, n, inputs);
   if (const auto drawn = static_cast<double>(member.training.subsample); drawn > 0)
     flops += (static_cast<double>(member.training.subsample_iterations) + kEvaluationsBeside) *
@@ -144,8 +145,9 @@ Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan) {
   return static_cast<Index>(std::ceil(flops / std::max(1.0, plan.flops)));
 }
 
-Index evaluations_beside(const TrainingConfig& training, const EvaluationPlan& plan) {
-  const Index samples = sampling_evaluations(plan.parameters, training.samples);
+Index evaluations_beside(const Recipe& fit, const EvaluationPlan& plan, Index inputs) {
+  const TrainingConfig& training = fit.training;
+  const Index samples = sampling_evaluations(plan.parameters, training.samples, chain_start(fit, plan.rows, inputs));
   if (training.drawn_rows == 0 || plan.rows < 2 * training.drawn_rows) return samples;
   return samples + (training.drawn_steps * training.drawn_rows + plan.rows - 1) / plan.rows;
 }

@@ -70,7 +70,7 @@ double network_posterior_flops(const Recipe& recipe, double n, Index classes);
 /// Returns the passes of minibatches as a number of evaluations of this plan; 0 for other fits.
 Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan);
 /// Returns the evaluations beside those of L-BFGS: samples of the hyperparameters, and steps on rows drawn anew.
-Index evaluations_beside(const TrainingConfig& training, const EvaluationPlan& plan);
+Index evaluations_beside(const Recipe& fit, const EvaluationPlan& plan, Index inputs);
 
 // ---- the noise
 

@@ -24,7 +24,7 @@ Vector class_weights(const Recipe& recipe, const TrainingRows& rows) {
 }
 
 void check_samples(const Recipe& recipe) {
-  if (recipe.training.samples == 0) return;
+  if (recipe.training.samples <= 0) return;
   const auto refuse = [](const std::string& why) { throw ConfigError("/training/samples", why); };
   if (!recipe.priors) refuse("are drawn from a posterior: set priors to true, or samples to 0");
   if (uses_minibatches(recipe))

@@ -2,7 +2,7 @@
 
 #include "data/row_structure.hpp"
 #include "optimise/fit_context.hpp"
-#include "train/plan/auto_recipe.hpp"
+#include "train/plan/open_relevance.hpp"
 
 namespace alacarte {
 
@@ -32,7 +32,7 @@ Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index cla
                        .targets = training.more_targets().cols() + 1,
                        .memory_bytes = options.memory_bytes,
                        .seasons = static_cast<Index>(structure.seasons().size())};
-  return auto_recipe(recipe, size, std::max(1, options.threads) * FitContext::ranks());
+  return with_open_relevance(auto_recipe(recipe, size, std::max(1, options.threads) * FitContext::ranks()), size);
 }
 
 }  // namespace alacarte

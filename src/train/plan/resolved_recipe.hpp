@@ -20,8 +20,8 @@ ResolvedRecipe resolve_recipe(Recipe recipe, const std::vector<Schema>& schemas,
 /// Finds the structure of raw rows for a recipe; none where rows are scaled to unit length.
 RowStructure structure_of(const Recipe& recipe, const RowSource& training, std::uint64_t seed);
 
-/// Returns the recipe that a recipe, with the defaults of its likelihood, stands for on these raw rows: auto_recipe().
-/// classes: 0 where the target is a number or a count.
+/// Returns the recipe that a recipe, with the defaults of its likelihood, stands for on these raw rows: auto_recipe(),
+/// then with_open_relevance(). classes: 0 where the target is a number or a count.
 Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
                       const FitOptions& options);
 

@@ -3,7 +3,7 @@
 #include "cost_model.hpp"
 #include "data/changed_rows.hpp"
 #include "minibatch_plan.hpp"
-#include "optimise/hyperparameter_samples.hpp"
+#include "open_relevance.hpp"
 #include "optimise/trainer.hpp"
 
 namespace alacarte {
@@ -44,7 +44,8 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
         const TrainingConfig& own = jobs[k].recipe.training;
         const auto asked = static_cast<double>(planned_evaluations(own));
         const auto sampling =
-            static_cast<double>(sampling_evaluations(jobs[k].prior.parameters().trainable_count(), own.samples));
+            static_cast<double>(sampling_evaluations(jobs[k].prior.parameters().trainable_count(), own.samples,
+                                                     chain_start(jobs[k].recipe, n, training.inputs())));
         const double evaluation =
             evaluation_flops(jobs[k], static_cast<double>(n), static_cast<double>(training.inputs()), targets, classes);
         sum += fit_flops(jobs[k], evaluation, static_cast<double>(n),
