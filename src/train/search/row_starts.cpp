@@ -2,6 +2,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "optimise/fit_context.hpp"
+#include "train/plan/by_hand.hpp"
 
 namespace alacarte {
 namespace {
