@@ -170,6 +170,11 @@ InputColumn input_from_json(const Json& document, std::size_t index, Index colum
   return input;
 }
 
+/// Returns a flag that may be absent.
+bool is_set(const Json& json, JsonFields& fields, const char* name) {
+  return json.contains(name) && fields.boolean(name);
+}
+
 }  // namespace
 
 /// Accesses the private members of a schema.
@@ -276,10 +281,10 @@ class StandardizerCodec {
 
   static Standardizer read(const Json& json) {
     JsonFields fields(json, "standardizer");
-    const auto is_set = [&](const char* name) { return json.contains(name) && fields.boolean(name); };
     if (json.contains("sparse_inputs")) {
       const Index inputs = fields.integer("sparse_inputs", 1, data_detail::kMaxLibsvmInputs);
-      Standardizer result = Standardizer::sparse(inputs, {is_set("roots"), is_set("unit_rows")});
+      Standardizer result =
+          Standardizer::sparse(inputs, {is_set(json, fields, "roots"), is_set(json, fields, "unit_rows")});
       if (json.contains("target_shift")) result.target_shift_ = fields.number("target_shift");
       if (json.contains("target_scale")) result.target_scale_ = fields.number("target_scale");
       fields.done();
@@ -293,7 +298,7 @@ class StandardizerCodec {
     result.maximum_ = fields.numbers("maximum");
     result.target_shift_ = fields.number("target_shift");
     result.target_scale_ = fields.number("target_scale");
-    result.rows_ = {is_set("roots"), is_set("unit_rows")};
+    result.rows_ = {is_set(json, fields, "roots"), is_set(json, fields, "unit_rows")};
     fields.done();
     const Index d = result.shift_.size();
     if (result.scale_.size() != d || result.minimum_.size() != d || result.maximum_.size() != d)
