@@ -25,6 +25,36 @@ std::vector<SpectralPeak> RowStructure::seasons() const {
   return strong;
 }
 
+namespace {
+
+/// Tells whether a peak is a multiple of another along the same input, or the other itself.
+bool is_multiple(const SpectralPeak& peak, const SpectralPeak& other) {
+  constexpr double kTolerance = 0.02;
+  const double ratio = peak.frequency / other.frequency;
+  return other.input == peak.input && ratio > 0.5 && std::abs(ratio - std::round(ratio)) < kTolerance;
+}
+
+}  // namespace
+
+std::vector<SpectralPeak> RowStructure::fundamentals() const {
+  const std::vector<SpectralPeak> all = seasons();
+  std::vector<SpectralPeak> kept;
+  for (const SpectralPeak& peak : all) {
+    const auto is_harmonic_of = [&](const SpectralPeak& other) {
+      return other.frequency < peak.frequency && is_multiple(peak, other);
+    };
+    if (std::none_of(all.begin(), all.end(), is_harmonic_of)) kept.push_back(peak);
+  }
+  return kept;
+}
+
+void RowStructure::drop_season() {
+  const std::vector<SpectralPeak> all = fundamentals();
+  if (all.empty()) return;
+  const auto is_gone = [&](const SpectralPeak& peak) { return is_multiple(peak, all.front()); };
+  peaks.erase(std::remove_if(peaks.begin(), peaks.end(), is_gone), peaks.end());
+}
+
 RowStructure RowStructure::scaled(ConstVec input_scale, double target_scale) const {
   RowStructure structure = *this;
   for (SpectralPeak& peak : structure.peaks) peak.frequency *= input_scale[peak.input];

@@ -79,7 +79,11 @@ class CompoundKernel final : public TiledKernel {
     const double count = static_cast<double>(terms_.size());
     shared.target_sd = is_sum() ? statistics.target_sd / std::sqrt(count) : std::pow(statistics.target_sd, 1 / count);
     Vector theta(layout_.size());
-    for (const Term& term : terms_) term.own(theta) = term.kernel->start(shared, k, stream);
+    for (const Term& term : terms_) {
+      term.own(theta) = term.kernel->start(shared, k, stream);
+      // Each periodic term begins at a season of its own.
+      if (term.model == "exact-periodic") shared.structure.drop_season();
+    }
     return theta;
   }
 

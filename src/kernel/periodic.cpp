@@ -41,7 +41,7 @@ class PeriodicKernel final : public TiledKernel {
       theta[inputs_ + j] = std::log(statistics.range[j]) + std::log(k == 0 ? 2.0 : std::pow(0.1, u));
     }
     theta[2 * inputs_] = std::log(statistics.target_sd);
-    const std::vector<SpectralPeak> seasons = statistics.structure.seasons();
+    const std::vector<SpectralPeak> seasons = statistics.structure.fundamentals();
     for (std::size_t q = seasons.size(); k == 0 && q-- > 0;)  // the strongest of an input last
       theta[inputs_ + seasons[q].input] = std::log(kTwoPi / seasons[q].frequency);
     keep_inside(layout_, theta);

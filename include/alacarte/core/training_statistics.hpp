@@ -26,6 +26,10 @@ struct RowStructure {
   /// Returns the peaks that are seasons rather than bends: three periods or more, a twentieth of the variance, and
   /// nothing like it beside them, as a function that bends here and there has.
   std::vector<SpectralPeak> seasons() const;
+  /// Returns the seasons but those that are harmonics of another along the same input: a periodic function has them.
+  std::vector<SpectralPeak> fundamentals() const;
+  /// Removes the strongest fundamental season, and its harmonics.
+  void drop_season();
   /// Returns the structure of rows whose inputs and target were divided by these scales (d).
   RowStructure scaled(ConstVec input_scale, double target_scale) const;
 };

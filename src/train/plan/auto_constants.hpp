@@ -28,6 +28,7 @@ inline constexpr Index kWholeRows = 800;         ///< largest number of rows of 
 inline constexpr Index kWarmIterations = 30;     ///< iterations of a sum from the ARD fit's length-scales
 inline constexpr Index kColdIterations = 42;     ///< iterations of a sum from shares of the inputs' ranges
 inline constexpr double kIterationsShare = .87;  ///< share of these on 400 to 800 rows, where the last gain little
+inline constexpr Index kMaxSeasons = 2;          ///< largest number of periodic terms of a sum
 inline constexpr Index kMaxSums = 3;             ///< largest number of sums from shares of the ranges
 
 inline constexpr Index kSumRows = 1200;          ///< rows of the first subsample of a sum on more than kFewRows

@@ -36,10 +36,10 @@ Recipe sum_member(const Recipe& recipe, const TableSize& size, StartPoint start)
     term.model = model;
     member.terms.push_back(std::move(term));
   }
-  if (size.seasons > 0) {
-    Recipe season;
-    season.model = "exact-periodic";
-    member.terms.push_back(std::move(season));
+  for (Index season = 0; season < std::min(size.seasons, kMaxSeasons); ++season) {
+    Recipe term;
+    term.model = "exact-periodic";
+    member.terms.push_back(std::move(term));
   }
   return member;
 }
@@ -128,11 +128,13 @@ std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double
     if (member.copies > 0) members.push_back(std::move(member));
   };
   append(sum_member(recipe, size, StartPoint::ard));
-  if (size.rows > kSpectrumRows) append(sum_member(recipe, size, StartPoint::range), flops > 0 ? kMaxSums : 1);
+  const bool has_seasons = size.seasons > 0;
+  if (size.rows > kSpectrumRows || has_seasons)
+    append(sum_member(recipe, size, StartPoint::range), flops > 0 ? kMaxSums : 1);
   const char* simple = sampled ? "exact-matern" : "exact-rq";
-  // Beside seasons a kernel that forgets them widens every interval beyond the rows.
-  if (size.seasons == 0 && (size.rows <= kSpectrumRows || flops > 0))
-    append(exact_member(recipe, simple, size.rows, kWarmIterations));
+  // Kernels without a period, and spectra of some width, forget the seasons beyond the rows.
+  if (has_seasons) return members;
+  if (size.rows <= kSpectrumRows || flops > 0) append(exact_member(recipe, simple, size.rows, kWarmIterations));
   if (size.rows > kSpectrumRows) return members;
   const Index samples = sampled ? kSpectrumSamples : 0;
   Index frequencies = kSpectrumFrequencies;

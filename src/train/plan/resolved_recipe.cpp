@@ -31,7 +31,7 @@ Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index cla
                        .weighted = training.has_weights(),
                        .targets = training.more_targets().cols() + 1,
                        .memory_bytes = options.memory_bytes,
-                       .seasons = static_cast<Index>(structure.seasons().size())};
+                       .seasons = static_cast<Index>(structure.fundamentals().size())};
   return with_open_relevance(auto_recipe(recipe, size, std::max(1, options.threads) * FitContext::ranks()), size);
 }
 
