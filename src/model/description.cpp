@@ -1,18 +1,67 @@
 #include "description.hpp"
 
 #include <fmt/format.h>
+#include <cmath>
 #include <numbers>
 
 #include "core/spelling.hpp"
 
 namespace alacarte {
+namespace {
+
+/// Tells whether the inputs of kernels have the units of the table.
+bool has_units(const Standardizer& standardizer) {
+  return !standardizer.is_sparse() && standardizer.rows() == RowScaling{};
+}
+
+void scale_periods(const Vector& scale, KernelDescription& description) {
+  if (description.period.size() == scale.size()) description.period = description.period.cwiseProduct(scale);
+  for (KernelDescription& term : description.terms) scale_periods(scale, term);
+}
+
+/// Adds the periods of the mean frequencies of components.
+void add_spectral_periods(const Standardizer& standardizer, const std::vector<SpectralComponent>& components,
+                          std::vector<std::vector<double>>& periods) {
+  constexpr double kMinPeriods = 3, kMinShare = 0.01;
+  double variance = 0;
+  for (const SpectralComponent& component : components) variance += std::pow(component.amplitude, 2);
+  const Vector range = standardizer.input_range();
+  for (const SpectralComponent& component : components) {
+    if (component.mean_frequency.size() != range.size() || component.lengthscales.size() != range.size()) continue;
+    if (std::pow(component.amplitude, 2) < kMinShare * variance) continue;
+    for (Index j = 0; j < range.size(); ++j) {
+      const double period = 2 * std::numbers::pi / std::abs(component.mean_frequency[j]);
+      const double own = period * standardizer.input_scale()[j];
+      if (period <= component.lengthscales[j] && kMinPeriods * own <= range[j])
+        periods[static_cast<std::size_t>(j)].push_back(own);
+    }
+  }
+}
+
+void add_periods(const Standardizer& standardizer, const KernelDescription& description,
+                 std::vector<std::vector<double>>& periods) {
+  if (static_cast<std::size_t>(description.period.size()) == periods.size())
+    for (std::size_t j = 0; j < periods.size(); ++j) periods[j].push_back(description.period[static_cast<Index>(j)]);
+  add_spectral_periods(standardizer, description.components, periods);
+  for (const KernelDescription& term : description.terms) add_periods(standardizer, term, periods);
+}
+
+}  // namespace
 
 KernelDescription describe(const FittedModel& model, const Member& member) {
   const Vector theta = member.theta.head(member.prior.parameters().size());
   KernelDescription description = member.prior.describe(theta);
   for (Index j = 0; j < description.relevance.size(); ++j)
     if (model.standardizer.is_constant(j)) description.relevance[j] = 0;
+  if (has_units(model.standardizer)) scale_periods(model.standardizer.input_scale(), description);
   return description;
+}
+
+std::vector<std::vector<double>> learned_periods(const FittedModel& model, const KernelDescription& description) {
+  if (!has_units(model.standardizer)) return {};
+  std::vector<std::vector<double>> periods(static_cast<std::size_t>(model.standardizer.input_scale().size()));
+  add_periods(model.standardizer, description, periods);
+  return periods;
 }
 
 std::vector<SeasonRecord> season_records(const RowStructure& structure, const std::vector<std::string>& input_names) {
