@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "alacarte/features/feature_map.hpp"
-#include "bench/problems.hpp"
+#include "bench/suite.hpp"
 
 namespace alacarte::bench {
 namespace {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Fails where a function has more than 80 lines, a class more than 300, a file more than 400, or where src and include together have
-more than 61,300.
+more than 60,700.
 
 Looks at the C++ files of src, include and python/src. Braces are counted, after comments, strings and preprocessor lines are taken out;
 lambdas and local classes belong to the function around them.
@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-MAX_FUNCTION, MAX_CLASS, MAX_FILE, MAX_ALL = 80, 300, 400, 61_300
+MAX_FUNCTION, MAX_CLASS, MAX_FILE, MAX_ALL = 80, 300, 400, 60_700
 PIECE = re.compile(r'R"(\w*)\((?:.|\n)*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*(?:.|\n)*?\*/|^[ \t]*#(?:\\\n|[^\n])*',
                    re.MULTILINE)
 TYPE = re.compile(r"(?:^|[\s>;])(class|struct|union)\s+(?:\w+\s+)*?([\w:]+)(?:<[^{}]*>)?\s*(?:final\s*)?(?::[^:].*)?$", re.DOTALL)

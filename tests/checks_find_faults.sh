@@ -39,6 +39,10 @@ expect fault check_includes.sh src/train/plan/a.cpp '#include "train/search/mini
 expect fault check_includes.sh src/train/a.cpp '#include "train/plan/fit_jobs.hpp"'
 expect fine check_includes.sh src/optimise/fit_context.hpp '#include "core/ranks.hpp"'
 expect fault check_includes.sh src/train/fit/a.cpp '#include "core/ranks.hpp"'
+expect fine check_includes.sh src/data/row_pass.hpp '#include "core/ranks.hpp"'
+expect fault check_includes.sh src/eval/a.cpp '#include "core/ranks.hpp"'
+expect fault check_includes.sh src/cli/train.cpp '#include "core/ranks.hpp"'
+expect fault check_includes.sh src/inference/a.cpp 'double all = ranks::sum(own);'
 expect fault check_includes.sh include/alacarte/alacarte.hpp '#include "core/workers.hpp"'
 
 expect fine check_threads.sh src/core/workers.hpp '#pragma omp parallel for'

@@ -21,7 +21,6 @@
 #include "app/quantities.hpp"
 #include "io/documents.hpp"
 #include "jobs.hpp"
-#include "model/description.hpp"
 #include "model/posteriors.hpp"
 
 namespace py = pybind11;

@@ -4,7 +4,6 @@
 #include <alacarte/model/fitted_model.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace alacarte {
 

@@ -5,8 +5,8 @@
 
 #include "app/part_files.hpp"
 #include "core/pipes.hpp"
-#include "core/ranks.hpp"
-#include "model/refused_target.hpp"
+#include "data/row_parts.hpp"
+#include "optimise/fit_context.hpp"
 
 namespace alacarte {
 namespace {
@@ -108,7 +108,7 @@ class IntervalSums {
     }
   }
   void add_over_ranks() {
-    ranks::Sums sums;
+    FitContext::Sums sums;
     sums.add(rows_);
     for (Scores::Intervals& own : sums_)
       for (double* sum : {&own.coverage, &own.mean_width}) sums.add(*sum);
@@ -142,17 +142,17 @@ Scores evaluate_file(const FittedModel& model, const std::string& path, const st
         if (!selected.empty() && files.size() > 1) before = rows_before(files, model.schema);
         double seconds = 0;
         for (std::size_t k = 0; k < files.size(); ++k) {
-          if (!ranks::has_file(k)) continue;
+          if (!has_file(k)) continue;
           seconds += for_labelled(model, files[k], selected, static_cast<std::size_t>(before[k]), job,
                                   [&](const Prediction& prediction, const Dataset& rows) {
                                     add(sums, prediction, rows.target, model.schema.score_weights(rows.weights));
                                     intervals.add(prediction, rows, job.threads);
                                   });
         }
-        sums.add_over_ranks();
+        sums.add_over({FitContext::ranks(), FitContext::own_rank(), FitContext::add_over_ranks});
         intervals.add_over_ranks();
         if (sums.rows() == 0) throw DataError(path, "no row to score");
-        return {sums.result(), -ranks::minimum(-seconds), intervals.result()};
+        return {sums.result(), FitContext::largest(seconds), intervals.result()};
       },
       all_sums);
 }

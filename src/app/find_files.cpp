@@ -7,9 +7,7 @@
 #include <filesystem>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/model/registered.hpp"
 #include "core/spelling.hpp"
-#include "core/text_file.hpp"
 #include "data/row_parts.hpp"
 
 namespace alacarte {

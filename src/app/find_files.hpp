@@ -1,7 +1,6 @@
 #pragma once
 // Resolves short names of recipes, configurations and data to paths.
 #include <string>
-#include <vector>
 
 namespace alacarte {
 

@@ -2,7 +2,6 @@
 // The mean of a model's predictions as an explicit formula, for programs without this library.
 #include <alacarte/model/fitted_model.hpp>
 #include <optional>
-#include <string>
 #include <variant>
 #include <vector>
 

@@ -7,8 +7,8 @@
 #include "alacarte/app/predict_file.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "core/atomic_file.hpp"
-#include "core/ranks.hpp"
 #include "data/row_parts.hpp"
+#include "optimise/fit_context.hpp"
 
 namespace alacarte {
 namespace {
@@ -37,7 +37,7 @@ void check_free(const std::string& outs, std::size_t count) {
   std::error_code error;
   for (std::size_t k = 0; k < count; ++k) {
     const std::string part = numbered_path(outs, k + 1, count);
-    if (ranks::has_file(k) && std::filesystem::exists(part, error))
+    if (has_file(k) && std::filesystem::exists(part, error))
       throw IoError(part, "is in the way: the predictions of a part have this name until all are there");
   }
 }
@@ -57,10 +57,10 @@ std::string numbered_path(const std::string& path, std::size_t number, std::size
 std::vector<Index> rows_before(const std::vector<std::string>& files, const Schema& schema) {
   Vector rows = Vector::Zero(static_cast<Index>(files.size()));
   for (std::size_t k = 0; k < files.size(); ++k)
-    if (ranks::has_file(k))
+    if (has_file(k))
       rows[static_cast<Index>(k)] = static_cast<double>(is_rows_file(files[k]) ? RowsFile(files[k]).table_rows()
                                                                                : count_rows(files[k], schema.config()));
-  ranks::sum(rows.data(), files.size());
+  FitContext::add_over_ranks(rows);
   std::vector<Index> before = {0};
   for (const double own : rows) before.push_back(before.back() + static_cast<Index>(own));
   return before;
@@ -76,22 +76,22 @@ Index predict_parts(const std::vector<FittedModel>& models, const std::string& p
   std::vector<std::unique_ptr<TemporaryFile>> own;
   Index rows = 0;
   for (std::size_t k = 0; k < files.size(); ++k) {
-    if (!ranks::has_file(k)) continue;
+    if (!has_file(k)) continue;
     PredictFileOptions how = options;
     how.out = numbered_path(outs, k + 1, files.size());
     how.data_name = files[k];
     if (in_one) own.push_back(std::make_unique<TemporaryFile>(how.out));
     rows += predict_file(models, files[k], how, job);
   }
-  const auto all = static_cast<Index>(ranks::sum(static_cast<double>(rows)));  // waits until all parts are there
-  if (in_one && ranks::is_first()) {
+  rows = static_cast<Index>(FitContext::sum(static_cast<double>(rows)));  // waits until all parts are there
+  if (in_one && FitContext::is_first()) {
     AtomicFile out(options.out);
     for (std::size_t k = 0; k < files.size(); ++k)
       append(numbered_path(outs, k + 1, files.size()), k == 0, out.stream());
     out.commit();
   }
-  ranks::of_first(0);  // the first rank has read the parts of the others
-  return all;
+  FitContext::of_first(0);  // the first rank has read the parts of the others
+  return rows;
 }
 
 }  // namespace alacarte

@@ -62,8 +62,8 @@ double feature_flops(double rows, double width) {
 
 /// Returns the evaluation's speed as a share of the rate of large products, given products with `width` features.
 double share_of_products(const EvaluationPlan& e, double rows, double width) {
-  if (e.form == "laplace" || e.form == "laplace bound") return 0.6;
-  if (e.form == "linear") return 0.13;  // LIBLINEAR's passes over the rows are limited by memory bandwidth
+  if (e.form == EvaluationForm::laplace || e.form == EvaluationForm::laplace_bound) return 0.6;
+  if (e.form == EvaluationForm::linear) return 0.13;  // LIBLINEAR's passes are limited by memory bandwidth
   if (rows < width) return 0.7 / (1 + 100 / rows);
   return 0.85 / (1 + 50 / width);
 }
@@ -76,9 +76,9 @@ double evaluation_seconds(const EvaluationPlan& e, double rows, const MachineRat
   // Ratio to the measured kernel, for the loops only; Matern and rational quadratic take longer.
   constexpr double kPairTime = 2.2;
   const double all = static_cast<double>(e.rows), inputs = static_cast<double>(e.inputs), share = rows / all;
-  if (e.form == "svm")  // LIBSVM's own loops, without the BLAS
+  if (e.form == EvaluationForm::svm)  // LIBSVM's own loops, without the BLAS
     return kCallSeconds + e.flops * share * share / (kSupportShare * rates.products);
-  if (e.form == "exact") {
+  if (e.form == EvaluationForm::exact) {
     const double factors = (e.flops - e.pair_flops) * share * share * share * (1 + kExactRows / rows);
     const double pairs = e.pair_flops * share * share / pair_flops(inputs);
     return kCallSeconds + factors / (kExactShare * rates.products) +

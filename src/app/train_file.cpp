@@ -7,11 +7,12 @@
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"
 #include "app/quantities.hpp"
+#include "core/kernel_keys.hpp"
 #include "core/pipes.hpp"
-#include "core/ranks.hpp"
 #include "core/spelling.hpp"
 #include "data/row_parts.hpp"
 #include "data/sparse_dataset.hpp"
+#include "optimise/fit_context.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {
@@ -23,7 +24,7 @@ namespace {
 FitOptions fit_options(const TrainFileOptions& options, const Job& job) {
   FitOptions how;
   how.seed = options.seed;
-  how.threads = static_cast<int>(ranks::minimum(job.threads));
+  how.threads = static_cast<int>(FitContext::least(job.threads));
   how.observer = job.observer;
   how.interrupt = job.interrupt;
   how.checkpoint_path = options.checkpoint;
@@ -31,8 +32,8 @@ FitOptions fit_options(const TrainFileOptions& options, const Job& job) {
   how.repeat = options.repeat;
   how.start_from = options.start_from;
   how.start_name = options.start_name;
-  how.memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : available_memory() / ranks::on_this_machine();
-  how.memory_bytes = ranks::minimum(how.memory_bytes);
+  how.memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : available_memory() / FitContext::ranks_here();
+  how.memory_bytes = FitContext::least(how.memory_bytes);
   return how;
 }
 
@@ -200,6 +201,8 @@ void check_recipe(const Recipe& recipe, const std::string& path, const TrainFile
     throw ConfigError("/data/noise_sd", "is in the unit of one target, and there are several");
   if (recipe.noise.sd > 0)
     throw ConfigError("/noise/sd", "is in the unit of one target, and there are several; leave it out");
+  if (const std::string place = first_amplitude(recipe); !place.empty())
+    throw ConfigError(place, "is in the unit of one target, and there are several; leave it out");
   if (is_rows_file(path)) throw DataError(path, "a rows file has one target; give the table");
   if (is_libsvm_file(path)) throw DataError(path, "a LIBSVM file has one target");
   if (options.repeat != nullptr) throw ConfigError("--repeat", "is for one target");
@@ -305,6 +308,27 @@ std::vector<FittedModel> train_targets_from_file(const Recipe& recipe, const std
     model.training.held_out = record_of(options.split, data.file_rows);
   }
   return models;
+}
+
+FittedModel update_from_file(const FittedModel& model, const std::string& path, UpdateOptions options, const Job& job) {
+  constexpr Index kLearnedRows = 4096;  // rows per chunk; sums are added by chunk, so it affects their rounding
+  options.threads = job.threads;
+  if (options.data.empty()) options.data = path;
+  ModelUpdate update(model, options);
+  DatasetStream stream(path, model.schema, true);
+  Dataset chunk;
+  Index rows = 0;
+  while (stream.next(chunk, kLearnedRows)) {
+    job.report_rows("learning", -1, rows);
+    if (model.schema.has_weights() && chunk.weights.size() == 0)
+      throw DataError(path, "the column '" + model.schema.config().weights +
+                                "' with the weights of rows is missing; 1 is that of a row that counts once");
+    update.add(chunk);
+    rows += chunk.rows();
+  }
+  if (rows == 0) throw DataError(path, "there are no rows to learn");
+  job.stop_if_interrupted();
+  return update.finish();
 }
 
 }  // namespace alacarte

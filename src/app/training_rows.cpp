@@ -9,12 +9,12 @@
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"  // MemoryLimitError, kProgramBytes
 #include "app/part_files.hpp"
-#include "core/ranks.hpp"
 #include "data/changed_rows.hpp"
 #include "data/distributed_rows.hpp"
 #include "data/row_parts.hpp"
 #include "data/sparse_dataset.hpp"
 #include "data/splits.hpp"
+#include "optimise/fit_context.hpp"
 
 namespace alacarte {
 namespace {
@@ -88,7 +88,7 @@ std::vector<Index> classes_of_parts(const RowParts& parts) {
     for (Index i = 0; i < block.y.size(); ++i) places[rows[static_cast<std::size_t>(i)]] = block.y[i] + 1;
     first += block.y.size();
   });
-  ranks::sum(places.data(), static_cast<std::size_t>(places.size()));
+  FitContext::add_over_ranks(places);
   std::vector<Index> classes;
   for (const double place : places) classes.push_back(static_cast<Index>(place) - 1);
   return classes;
@@ -199,7 +199,7 @@ std::optional<EncodedFile> load_training_rows(const std::string& path, const Dat
   return result;
 }
 
-bool takes_parts(const std::string& path) { return ranks::count() > 1 || is_pattern(path); }
+bool takes_parts(const std::string& path) { return !FitContext::is_alone() || is_pattern(path); }
 
 std::optional<EncodedFile> open_training_parts(const std::string& path, const DataConfig& config, const Split& split,
                                                double max_bytes, bool in_memory) {
@@ -214,7 +214,7 @@ std::optional<EncodedFile> open_training_parts(const std::string& path, const Da
   const std::vector<bool> held_out = held_out_rows(split, parts->table_rows(), config.labels ? classes : ClassReader());
   std::shared_ptr<RowSource> own = std::const_pointer_cast<RowParts>(parts);
   if (!held_out.empty()) own = rows_without(parts, own_left_out(*parts, held_out));
-  const double most = -ranks::minimum(-static_cast<double>(own->rows())), inputs = static_cast<double>(own->inputs());
+  const auto most = FitContext::largest(static_cast<double>(own->rows())), inputs = static_cast<double>(own->inputs());
   if (in_memory && loaded_bytes(most, inputs) > limit_of_rows(max_bytes)) return std::nullopt;
   if (in_memory) own = load(*own);
   EncodedFile result{parts->schema(), distribute(std::move(own)), parts->table_rows()};

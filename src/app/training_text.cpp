@@ -30,7 +30,7 @@ std::string plan_text(const TrainingPlan& plan, int threads, double seconds) {
       {"fit", "features", "parameters", "form", "flops/evaluation", "evaluations", "memory", "model"}};
   for (const auto& fit : plan.fits) {
     const EvaluationPlan& e = fit.evaluation;
-    rows.push_back({one_line(fit.name), std::to_string(e.features), std::to_string(e.parameters), e.form,
+    rows.push_back({one_line(fit.name), std::to_string(e.features), std::to_string(e.parameters), word(e.form),
                     format_flops(e.flops), std::to_string(fit.planned_evaluations), format_bytes(e.memory_bytes),
                     format_bytes(e.model_bytes)});
   }
@@ -59,7 +59,7 @@ std::string fit_text(const FittedModel& model, std::size_t k) {
   const char* noise_form = model.schema.knows_noise() ? ", noise {:.4g} of that known" : ", noise sd {:.4g}";
   return fmt::format("{}: log evidence {:.6g}{}, {} evaluations in {}, stopped by {}", name, s.log_evidence.value_or(0),
                      noise > 0 ? fmt::format(fmt::runtime(noise_form), noise) : "", s.evaluations.value_or(0),
-                     format_seconds(s.seconds.value_or(0)), s.stop.value_or("?"));
+                     format_seconds(s.seconds.value_or(0)), s.stop ? word(*s.stop) : "?");
 }
 
 std::string left_out_text(const FittedModel& model) {

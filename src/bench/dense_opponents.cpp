@@ -6,7 +6,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "core/aligned_matrix.hpp"
+#include "core/large_matrix.hpp"
 #include "core/workers.hpp"
 #include "linalg/dense.hpp"
 #include "linalg/sincos.hpp"

@@ -11,7 +11,6 @@
 #include "alacarte/train/fit.hpp"
 #include "bench/dense_opponents.hpp"
 #include "bench/machine.hpp"
-#include "bench/problems.hpp"
 #include "bench/suite.hpp"
 #include "inference/inference.hpp"
 #include "linalg/dense.hpp"

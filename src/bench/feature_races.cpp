@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/features/feature_map.hpp"
 #include "bench/dense_opponents.hpp"

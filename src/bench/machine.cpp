@@ -1,7 +1,6 @@
 #include "bench/machine.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <string>
 

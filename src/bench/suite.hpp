@@ -1,5 +1,6 @@
 #pragma once
 // Races and measurements of `alacarte-bench`, reported as they finish and collected into one document.
+#include <alacarte/data/dataset.hpp>
 #include <atomic>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -80,5 +81,14 @@ void race_features(Suite& suite);   ///< feature_races.cpp
 void run_maps(Suite& suite);        ///< kernels.cpp
 void run_evaluation(Suite& suite);  ///< evaluation.cpp
 void run_end_to_end(Suite& suite);  ///< evaluation.cpp
+
+// Generated rows of any shape; cost depends on the shape, hardly on the values.
+
+/// Generates inputs (rows, d) standard normal; target sin(first) + last / 2 (one input: the sine only) + noise of sd
+/// 0.1.
+Dataset generated_rows(Index rows, Index inputs, std::uint64_t seed);
+
+/// Returns the schema of a table with `inputs` columns x0.. and a target y.
+Schema generated_schema(Index inputs);
 
 }  // namespace alacarte::bench

@@ -29,11 +29,23 @@ nlohmann::json planned_fit_json(const TrainingPlan::Fit& fit) {
           {"inputs", e.inputs},
           {"features", e.features},
           {"parameters", e.parameters},
-          {"form", e.form},
+          {"form", word(e.form)},
           {"flops_per_evaluation", e.flops},
           {"planned_evaluations", fit.planned_evaluations},
           {"memory_bytes", e.memory_bytes},
           {"model_bytes", e.model_bytes}};
+}
+
+template <class Value>
+void replace_by(const Value& given, Value& value) {
+  if (!given.empty()) value = given;
+}
+
+/// The parser has refused what is no word of the enum.
+template <class Enum>
+requires std::is_enum_v<Enum>
+void replace_by(const std::string& given, Enum& value) {
+  if (!given.empty()) value = from_word<Enum>(given).value();
 }
 
 }  // namespace
@@ -95,22 +107,6 @@ Recipe read_recipe_source(const RecipeSource& source) {
   return recipe;
 }
 
-namespace {
-
-template <class Value>
-void replace_by(const Value& given, Value& value) {
-  if (!given.empty()) value = given;
-}
-
-/// The parser has refused what is no word of the enum.
-template <class Enum>
-requires std::is_enum_v<Enum>
-void replace_by(const std::string& given, Enum& value) {
-  if (!given.empty()) value = from_word<Enum>(given).value();
-}
-
-}  // namespace
-
 std::vector<std::string> all_overrides(const RecipeSource& source) {
   std::vector<std::string> all;
   if (!source.calibration.empty()) all.push_back("/calibration/kind=" + source.calibration);
@@ -137,27 +133,25 @@ bool has_data_options(const RecipeSource& source) { return !source.target.empty(
 std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource& source) {
   DataOptions& data = source.data;
   constexpr unsigned kList = kRepeatable | kCommas;
-  std::vector<Option> added = {
-      {"--missing", &data.missing, "Empty cells of inputs: an error, drop the row, or the mean of the training rows"},
-      {"--missing-words", &data.missing_words, "Further cells that are empty in all but name: None,#N/A,-999",
-       "WORD,..", kList},
-      {"--categorical", &data.categorical, "Columns to code one-hot, beside those that hold text", "COL,..", kList},
-      {"--ignore", &data.ignore, "Columns that are no inputs", "COL,..", kList},
-      {"--unseen", &data.unseen, "Categories, at prediction, that no training row had: an error, or none of them all"},
-      {"--decimal", &data.decimal, "How a CSV file writes numbers; auto looks at its first rows"}};
-  added[0].choices = words<MissingCells>();
-  added[4].choices = words<UnseenCategory>();
-  added[5].choices = words<DecimalSign>();
-  added.push_back(
-      {"--dates", &data.dates, "Columns of dates: each becomes its days since 1970-01-01", "COL,..", kList});
-  added.push_back(
-      {"--weights", &data.weights, "Column of row weights: a row of weight w has the noise variance / w", "COL"});
-  added.push_back({"--noise-sd", &data.noise_sd,
-                   "Column of the known noise of rows: a standard deviation in the unit of the target", "COL"});
-  for (Option& option : added) {
-    option.group = "Columns and gaps, instead of the recipe's data section";
-    options.push_back(option);
-  }
+  add_group(
+      "Columns and gaps, instead of the recipe's data section",
+      {one_of(words<MissingCells>(),
+              {"--missing", &data.missing,
+               "Empty cells of inputs: an error, drop the row, or the mean of the training rows"}),
+       {"--missing-words", &data.missing_words, "Further cells that are empty in all but name: None,#N/A,-999",
+        "WORD,..", kList},
+       {"--categorical", &data.categorical, "Columns to code one-hot, beside those that hold text", "COL,..", kList},
+       {"--ignore", &data.ignore, "Columns that are no inputs", "COL,..", kList},
+       one_of(words<UnseenCategory>(),
+              {"--unseen", &data.unseen,
+               "Categories, at prediction, that no training row had: an error, or none of them all"}),
+       one_of(words<DecimalSign>(),
+              {"--decimal", &data.decimal, "How a CSV file writes numbers; auto looks at its first rows"}),
+       {"--dates", &data.dates, "Columns of dates: each becomes its days since 1970-01-01", "COL,..", kList},
+       {"--weights", &data.weights, "Column of row weights: a row of weight w has the noise variance / w", "COL"},
+       {"--noise-sd", &data.noise_sd,
+        "Column of the known noise of rows: a standard deviation in the unit of the target", "COL"}},
+      options);
   return options;
 }
 
@@ -198,23 +192,16 @@ Option vega_option(std::string& folder) {
 }
 
 std::vector<Option> with_split_options(std::vector<Option> options, Split& split, const std::string& verb) {
-  std::vector<Option> added = {
-      {"--mask", &split.mask,
-       "CSV of 0/1 with one row for each data row and one column for each fold; " + verb +
-           " --fold (default: test_mask.csv.gz beside the data)",
-       "FILE"},
-      {"--fold", &split.fold, "Which fold, counted from 0: its rows are held out", "K", kNotNegative},
-      {"--folds",
-       &split.folds,
-       "Seeded random partition into this many folds, instead of a mask",
-       "N",
-       0,
-       {{2, 1000000}}},
-      {"--holdout", &split.holdout, "Seeded random share of rows to hold out", "SHARE", kShare}};
-  for (Option& option : added) {
-    option.group = "Rows held out";
-    options.push_back(option);
-  }
+  add_group("Rows held out",
+            {{"--mask", &split.mask,
+              "CSV of 0/1 with one row for each data row and one column for each fold; " + verb +
+                  " --fold (default: test_mask.csv.gz beside the data)",
+              "FILE"},
+             {"--fold", &split.fold, "Which fold, counted from 0: its rows are held out", "K", kNotNegative},
+             in_range({"--folds", &split.folds, "Seeded random partition into this many folds, instead of a mask", "N"},
+                      2, 1000000),
+             {"--holdout", &split.holdout, "Seeded random share of rows to hold out", "SHARE", kShare}},
+            options);
   return options;
 }
 

@@ -201,8 +201,6 @@ int print_completion(const std::string& shell) {
 
 Command completion_command() {
   const auto shell = std::make_shared<std::string>();
-  Option which{"SHELL", shell.get(), "Shell that completes", "", kRequired};
-  which.choices = {"bash", "zsh", "fish"};
   return {.name = "completion",
           .summary = "Print the completion of commands and options for a shell",
           .footer = R"(The Debian package installs all three. Without it, for the shell that runs:
@@ -211,7 +209,7 @@ Examples:
   source <(alacarte completion bash)
   source <(alacarte completion zsh)
   alacarte completion fish | source)",
-          .options = {which},
+          .options = {one_of({"bash", "zsh", "fish"}, {"SHELL", shell.get(), "Shell that completes", "", kRequired})},
           .run = [shell] { return print_completion(*shell); }};
 }
 

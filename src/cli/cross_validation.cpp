@@ -9,7 +9,6 @@
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/table.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/model/registered.hpp"
 #include "command.hpp"
 #include "core/pipes.hpp"
 #include "core/text_file.hpp"

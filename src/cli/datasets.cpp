@@ -205,8 +205,9 @@ Command datasets_command() {
   const Option json{"--json", &a->json, "Everything, as JSON"}, name{"NAME", &a->name, "Data set", "", kRequired},
       group{"--group", &a->group, "Only small, medium, large (classes of the paper), regression or classification",
             "GROUP"},
-      stall{"--stall", &a->stall_seconds, "Give up when less than 100 bytes a second came for so many seconds",
-            "SECONDS", kShowDefault,      {{1, 3600}}};
+      stall = in_range({"--stall", &a->stall_seconds,
+                        "Give up when less than 100 bytes a second came for so many seconds", "SECONDS", kShowDefault},
+                       1, 3600);
   return {
       .name = "datasets",
       .summary = "List, describe, verify and fetch the data sets of the catalogue",

@@ -215,12 +215,11 @@ Example:
                   {"--stored", &a->stored, "Take over what is unchanged of a file that alacarte report --store wrote",
                    "FILE"},
                   {"--retry", &a->retry, "Run again what failed before"},
-                  {"--lease-seconds",
-                   &a->lease_seconds,
-                   "A runner on another machine that is silent for so long is dead, and its units are taken over",
-                   "",
-                   kShowDefault,
-                   {{1, 86400}}},
+                  in_range({"--lease-seconds", &a->lease_seconds,
+                            "A runner on another machine that is silent for so long is dead, and its units are taken "
+                            "over",
+                            "", kShowDefault},
+                           1, 86400),
                   {"--dry-run", &a->dry_run,
                    "List the units, cheap ones first, count those that are missing, and run nothing"}},
       .run = [a] { return run_experiment(*a); }};
@@ -243,8 +242,6 @@ failed:
 Command report_command() {
   const auto a = std::make_shared<ReportArguments>();
   ReportFilesOptions& o = a->options;
-  Option format{"--format", &o.formats, "html, md, csv, tex; several with commas", "", kCommas | kShowDefault};
-  format.choices = {"html", "md", "csv", "tex"};
   return {
       .name = "report",
       .summary = "Make tables and a page of the results of an experiment",
@@ -267,7 +264,9 @@ Example:
                    "Write no report but all results, small, into one file: this command and alacarte run --stored "
                    "read it",
                    "FILE", kNoStream},
-                  format,
+                  one_of(
+                      {"html", "md", "csv", "tex"},
+                      {"--format", &o.formats, "html, md, csv, tex; several with commas", "", kCommas | kShowDefault}),
                   {"--out", &o.out, "Where report.FORMAT is written (default: the first DIR)", "FOLDER"},
                   {"--paper", &o.paper,
                    "Published numbers to stand beside ours (default: DIR/paper.csv if it is there)", "FILE"},

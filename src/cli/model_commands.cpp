@@ -13,10 +13,10 @@
 #include "app/part_files.hpp"
 #include "command.hpp"
 #include "core/pipes.hpp"
-#include "core/ranks.hpp"
 #include "core/spelling.hpp"
 #include "data/row_parts.hpp"
 #include "io/documents.hpp"
+#include "optimise/fit_context.hpp"
 #include "report/inspection.hpp"
 #include "report/report.hpp"
 
@@ -37,7 +37,7 @@ int predict_rows(const PredictArguments& a, const CommonOptions& common) {
   const std::string data_path = find_data(a.data);
   const std::vector<FittedModel> models = load_models(read_bundle(a.model));
   const bool in_parts = is_pattern(data_path);
-  if (ranks::count() > 1 && !in_parts)
+  if (!FitContext::is_alone() && !in_parts)
     throw UsageError("several processes predict several files; give a pattern such as 'part-*.rows'");
   std::vector<std::string> read = in_parts ? files_of(data_path) : std::vector<std::string>{data_path};
   std::vector<std::string> written = {options.covariance, options.draws_out};
@@ -45,7 +45,7 @@ int predict_rows(const PredictArguments& a, const CommonOptions& common) {
   for (std::size_t k = 1; k <= files; ++k) written.push_back(numbered_path(options.out, k, files));
   if (files == 0) written.push_back(options.out);
   read.push_back(a.model);
-  if (ranks::is_first()) require_writable(written, read);
+  if (FitContext::is_first()) require_writable(written, read);
   ProgressReporter reporter(common.threads);
   const Index rows = in_parts ? predict_parts(models, data_path, options, reporter.job())
                               : predict_file(models, data_path, options, reporter.job());
@@ -90,7 +90,7 @@ int evaluate_model(EvaluateArguments a, const CommonOptions& common) {
   const nlohmann::json scores = models.size() > 1
                                     ? to_json(evaluate_targets(models, data_path, selected, reporter.job()), models)
                                     : to_json(evaluate_file(model, data_path, selected, reporter.job()), model);
-  if (ranks::is_first()) std::cout << scores.dump() << '\n';
+  if (FitContext::is_first()) std::cout << scores.dump() << '\n';
   return kSuccess;
 }
 

@@ -85,37 +85,6 @@ void store(const CLI::results_t& words, const Option& option) {
   std::visit(store_at, option.value);
 }
 
-}  // namespace
-
-bool takes_several(const Option& option) {
-  return std::visit([](const auto* value) { return kIsList<std::remove_cv_t<std::remove_pointer_t<decltype(value)>>>; },
-                    option.value);
-}
-
-std::string value_text(const Option& option) {
-  std::string type = "TEXT", standard;
-  const auto look_at = [&](const auto* value) {
-    using Value = std::remove_cv_t<std::remove_pointer_t<decltype(value)>>;
-    if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, std::optional<double>> ||
-                  std::is_same_v<Value, std::vector<double>>)
-      type = "FLOAT";
-    else if constexpr (!std::is_same_v<Value, std::string> && !std::is_same_v<Value, std::vector<std::string>>)
-      type = "INT";
-    if constexpr (std::is_same_v<Value, std::vector<std::string>>)
-      standard = fmt::format("{}", fmt::join(*value, ","));
-    else if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string>)
-      standard = fmt::format("{}", *value);
-  };
-  std::visit(look_at, option.value);
-  if (!option.choices.empty()) type = fmt::format("{{{}}}", fmt::join(option.choices, ","));
-  if (!option.type.empty()) type = option.type;
-  std::string notes = range_text(option);
-  if (option.traits & kShowDefault) notes += (notes.empty() ? "default " : "; default ") + standard;
-  return notes.empty() ? type : type + " (" + notes + ")";
-}
-
-namespace {
-
 void add_option(CLI::App& app, const Option& option) {
   if (bool* const* const flag = std::get_if<bool*>(&option.value)) {
     app.add_flag(option.name, **flag, option.help)->group(option.group.empty() ? "Options" : option.group);
@@ -214,6 +183,33 @@ std::vector<char*> help_as_option(int argc, char** argv) {
 }
 
 }  // namespace
+
+bool takes_several(const Option& option) {
+  return std::visit([](const auto* value) { return kIsList<std::remove_cv_t<std::remove_pointer_t<decltype(value)>>>; },
+                    option.value);
+}
+
+std::string value_text(const Option& option) {
+  std::string type = "TEXT", standard;
+  const auto look_at = [&](const auto* value) {
+    using Value = std::remove_cv_t<std::remove_pointer_t<decltype(value)>>;
+    if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, std::optional<double>> ||
+                  std::is_same_v<Value, std::vector<double>>)
+      type = "FLOAT";
+    else if constexpr (!std::is_same_v<Value, std::string> && !std::is_same_v<Value, std::vector<std::string>>)
+      type = "INT";
+    if constexpr (std::is_same_v<Value, std::vector<std::string>>)
+      standard = fmt::format("{}", fmt::join(*value, ","));
+    else if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string>)
+      standard = fmt::format("{}", *value);
+  };
+  std::visit(look_at, option.value);
+  if (!option.choices.empty()) type = fmt::format("{{{}}}", fmt::join(option.choices, ","));
+  if (!option.type.empty()) type = option.type;
+  std::string notes = range_text(option);
+  if (option.traits & kShowDefault) notes += (notes.empty() ? "default " : "; default ") + standard;
+  return notes.empty() ? type : type + " (" + notes + ")";
+}
 
 int run_command_line(const Command& program, const std::function<std::string()>& version,
                      const std::function<void()>& before_run, int argc, char** argv) {

@@ -33,7 +33,7 @@ std::atomic<bool> interrupted{false}, winding_down{false}, keeps_nothing{false};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
               "a signal handler may only touch lock-free atomics");
 
-/// Writes text; async-signal-safe.
+/// Writes text without allocating; async-signal-safe.
 void say(std::string_view text) {
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody is left to tell
 }
@@ -221,11 +221,6 @@ void require_buffers() {}
 #endif
 
 std::atomic<bool> told{false};
-
-/// Writes text without allocating.
-void say(const char* text) {
-  if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // nobody is left to tell
-}
 
 [[noreturn]] void end_program() {
   remove_temporary_files();

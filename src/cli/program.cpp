@@ -38,14 +38,12 @@ std::string version_text(const char* program) {
 void add_log_options(Command& command, CommonOptions& common) {
   for (Command& subcommand : command.subcommands) add_log_options(subcommand, common);
   if (!command.run) return;
-  Option quiet{"--quiet", &common.quiet, "Nothing on standard error but warnings and errors"};
-  Option log{"--log", &common.log, "Form of the messages on standard error: text, or json (one object a line)"};
-  log.traits = kShowDefault;
-  log.choices = {"text", "json"};
-  for (Option* const option : {&quiet, &log}) {
-    option->group = "Messages";
-    command.options.push_back(*option);
-  }
+  add_group("Messages",
+            {{"--quiet", &common.quiet, "Nothing on standard error but warnings and errors"},
+             one_of({"text", "json"},
+                    {"--log", &common.log, "Form of the messages on standard error: text, or json (one object a line)",
+                     "", kShowDefault})},
+            command.options);
 }
 
 void list_below(const Command& command, const std::string& before, std::vector<ListedCommand>& list) {
@@ -67,6 +65,23 @@ std::vector<ListedCommand> list_commands(const Command& program) {
   return list;
 }
 
+Option in_range(Option option, int least, int most) {
+  option.range = {least, most};
+  return option;
+}
+
+Option one_of(std::vector<std::string> choices, Option option) {
+  option.choices = std::move(choices);
+  return option;
+}
+
+void add_group(const std::string& heading, std::vector<Option> more, std::vector<Option>& options) {
+  for (Option& option : more) {
+    option.group = heading;
+    options.push_back(std::move(option));
+  }
+}
+
 Command whole_table(Command (*program)(CommonOptions&), CommonOptions& common) {
   Command table = program(common);
   add_log_options(table, common);
@@ -80,8 +95,8 @@ Option seed_option(CommonOptions& common, const std::string& meaning) {
 
 Option threads_option(CommonOptions& common) {
   common.threads = hardware_threads();
-  return {"--threads", &common.threads, "Processor threads to use (default: all); small work stays on one", "",
-          0,           {{1, 4096}}};
+  return in_range({"--threads", &common.threads, "Processor threads to use (default: all); small work stays on one"}, 1,
+                  4096);
 }
 
 int run_main(const char* name, Command (*program)(CommonOptions&), int argc, char** argv) noexcept {

@@ -4,7 +4,6 @@
 #include <alacarte/core/types.hpp>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -66,6 +65,10 @@ struct ListedCommand {
 /// Lists the program and all its commands, each before its own.
 std::vector<ListedCommand> list_commands(const Command& program);
 
+Option in_range(Option option, int least, int most);             ///< returns it with this range of numbers
+Option one_of(std::vector<std::string> choices, Option option);  ///< returns it with these choices
+/// Appends options under a heading of the help.
+void add_group(const std::string& heading, std::vector<Option> more, std::vector<Option>& options);
 bool takes_several(const Option& option);  ///< true if its value is a list
 
 /// Returns the help's description of an option's value: kind, range and default, as in "K (at least 0)".

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <string>
 
@@ -115,7 +114,7 @@ void print_check(const ModelGradientCheck& result) {
               << (result.has_features ? fmt::format(", checked with {} frequencies\n", result.frequencies) : "\n");
   const auto& entries = result.check.entries;
   std::cout << fmt::format("  n {}, D {}, {}: worst relative error {:.1e} over {} of {} parameters\n", result.plan.rows,
-                           result.plan.features, result.plan.form, result.check.worst(), entries.size(),
+                           result.plan.features, word(result.plan.form), result.check.worst(), entries.size(),
                            result.plan.parameters);
   for (std::size_t k = 0; k < std::min(entries.size(), kShown); ++k)
     std::cout << fmt::format("    {:<32} analytic {:>14.7e}  numeric {:>14.7e}  error {:.1e}\n", entries[k].name,
@@ -215,8 +214,6 @@ Command kernels_command() {
 
 Command schema_command() {
   const auto of = std::make_shared<std::string>();
-  Option file{"OF", of.get(), "recipe or experiment", "", kRequired};
-  file.choices = {"recipe", "experiment"};
   return {
       .name = "schema",
       .summary = "Print the JSON schema of recipes or experiments, for editors",
@@ -226,7 +223,7 @@ model takes. Editors complete and check by it; alacarte check says the last word
 
 Example:
   alacarte schema recipe >recipe.schema.json)",
-      .options = {file},
+      .options = {one_of({"recipe", "experiment"}, {"OF", of.get(), "recipe or experiment", "", kRequired})},
       .run = [of] {
         std::cout << (*of == "recipe" ? recipe_schema(model_infos()) : experiment_schema()).dump(2) << '\n';
         return kSuccess;

@@ -12,16 +12,16 @@
 #include "app/transform_file.hpp"
 #include "command.hpp"
 #include "core/atomic_file.hpp"
-#include "core/ranks.hpp"
 #include "core/spelling.hpp"
 #include "data/feature_writer.hpp"
 #include "data/row_parts.hpp"
+#include "optimise/fit_context.hpp"
 
 namespace alacarte::cli {
 namespace {
 
 // Maximum number of parts; each is a temporary file until all appear together.
-constexpr double kMaxParts = 1000;
+constexpr int kMaxParts = 1000;
 static_assert(kMaxParts < kMaxTemporaryFiles);
 
 struct ConvertArguments {
@@ -53,7 +53,7 @@ struct Converted {
 
 Converted convert_one(const ConvertArguments& a, const std::string& table, const DataConfig& config,
                       const std::vector<std::string>& paths, Conversion& conversion) {
-  if (ranks::count() > 1) throw UsageError("mpirun and srun convert several files, named by a pattern");
+  if (!FitContext::is_alone()) throw UsageError("mpirun and srun convert several files, named by a pattern");
   const std::string folder = std::filesystem::path(a.out).parent_path().string();
   conversion.folder = folder.empty() ? "." : folder;
   if (a.parts == 0) conversion.path = a.out;
@@ -71,11 +71,11 @@ Converted convert_several(const std::vector<std::string>& tables, const DataConf
   if (schema) conversion.schema = &*schema;
   Converted done;
   for (std::size_t k = 0; k < tables.size(); ++k) {
-    if (!ranks::has_file(k)) continue;
+    if (!has_file(k)) continue;
     conversion.path = paths[k];
     done.add(*convert_table(tables[k], config, conversion));
   }
-  ranks::Sums sums;
+  FitContext::Sums sums;
   sums.add(done.rows);
   sums.add(done.left_out);
   sums.run();
@@ -232,12 +232,9 @@ Examples:
             "files that are one table",
             "", kRequired},
            {"--out", &a->out, "Rows file to write; it appears whole or not at all", "FILE.rows", kRequired | kNoStream},
-           {"--parts",
-            &a->parts,
-            "Cut the rows into so many files; their numbers replace a star in --out",
-            "K",
-            0,
-            {{1, kMaxParts}}},
+           in_range(
+               {"--parts", &a->parts, "Cut the rows into so many files; their numbers replace a star in --out", "K"}, 1,
+               kMaxParts),
            {"--recipe", &a->recipe.path, "Recipe whose data section says how the table is read", "RECIPE"},
            override_option(a->recipe),
            target_option(a->recipe)},

@@ -14,11 +14,11 @@
 #include "app/training_text.hpp"
 #include "command.hpp"
 #include "core/pipes.hpp"
-#include "core/ranks.hpp"
 #include "core/spelling.hpp"
 #include "data/row_parts.hpp"
 #include "data/splits.hpp"
 #include "io/documents.hpp"
+#include "optimise/fit_context.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -39,8 +39,8 @@ void log_fits(const FittedModel& model, const std::string& target) {
 }
 
 int save_trained(const std::vector<FittedModel>& models, const TrainArguments& a) {
-  const bool interrupted = ranks::any(interrupt_flag());
-  if (!ranks::is_first()) return interrupted ? kInterrupted : kSuccess;
+  const bool interrupted = FitContext::any(interrupt_flag());
+  if (!FitContext::is_first()) return interrupted ? kInterrupted : kSuccess;
   PipeWait::before_waiting(nullptr);  // a trained model is written even after an interrupt, also into a pipe
   write_bundle(a.model, save_models(models, a.mean_only));
   const auto target_of = [&](const FittedModel& model) {
@@ -81,7 +81,7 @@ int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& c
   const std::string data_path = find_data(a.data);
   options.split.seed = options.seed;
   resolve_split(options.split, data_path);
-  if (ranks::is_first()) {
+  if (FitContext::is_first()) {
     require_writable({a.model, options.checkpoint}, {data_path, a.recipe.path, a.repeat, a.from, options.split.mask});
     if (!options.resume) require_no_checkpoint(options.checkpoint);
   }
@@ -95,7 +95,7 @@ int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& c
   ProgressReporter reporter(common.threads, a.verbose);
   std::vector<FittedModel> models;
   const auto targets = target_columns(data_path, recipe.data);
-  if (targets.size() > 1 && (ranks::count() > 1 || is_pattern(data_path)))
+  if (targets.size() > 1 && (!FitContext::is_alone() || is_pattern(data_path)))
     throw ConfigError("/data/target", "several targets are trained on one table by one process; name one of them");
   if (targets.size() > 1)
     models = train_targets_from_file(recipe, targets, data_path, options, reporter.job());
@@ -161,15 +161,6 @@ int train_model(TrainArguments a, const CommonOptions& common) {
   return train_recipe(a, recipe, common);
 }
 
-Option calibrate_option(RecipeSource& source) {
-  Option option{
-      "--calibrate", &source.calibration,
-      "Keep a share of the rows (calibration.share) from training and correct by them: conformal = the intervals "
-      "of predict, with a guarantee; temperature = the probabilities of classes"};
-  option.choices = words<CalibrationKind>();
-  return option;
-}
-
 struct UpdateArguments {
   std::string model, data, out;
   UpdateOptions options;
@@ -212,12 +203,9 @@ Command train_command(CommonOptions& common) {
        "FILE", kRequired},
       target_option(a->recipe),
       {"--model", &a->model, "Model file to write", "OUT", kRequired | kNoStream},
-      {"--seconds",
-       &a->seconds,
-       "Time for all of it, reading and saving included: the best model that fits into it",
-       "S",
-       0,
-       {{0, 1'000'000'000}}},
+      in_range({"--seconds", &a->seconds,
+                "Time for all of it, reading and saving included: the best model that fits into it", "S"},
+               0, 1'000'000'000),
       {"--repeat", &a->repeat,
        "Repeat the training of this model on the same rows, to the same bits, also where the clock or Ctrl-C cut it "
        "short",
@@ -226,7 +214,11 @@ Command train_command(CommonOptions& common) {
        "Begin at the hyperparameters of this model, with its recipe and seed unless others are given: all of them for "
        "its own models, length-scales and noise for others",
        "MODEL", kNoStream},
-      calibrate_option(a->recipe),
+      one_of(
+          words<CalibrationKind>(),
+          {"--calibrate", &a->recipe.calibration,
+           "Keep a share of the rows (calibration.share) from training and correct by them: conformal = the intervals "
+           "of predict, with a guarantee; temperature = the probabilities of classes"}),
       {"--mean-only", &a->mean_only, "Small model file that predicts means without error bars"},
       {"--checkpoint", &a->options.checkpoint,
        "Keep the state of the training in this file until the model is saved; minibatches and subsamples of a fit that "

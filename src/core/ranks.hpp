@@ -16,7 +16,8 @@
 // joined no others is one rank: each function then returns its argument, and sends nothing.
 //
 // All ranks call these functions in the same order, each on one thread (that of the program, outside of parallel
-// regions).
+// regions). Callers are the room data (the pass, the rows and their statistics), FitContext for everything else, and
+// the program as it starts and ends (cli/mpi_ranks.cpp, cli/process.cpp); tests/check_includes.sh allows no others.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -56,10 +57,6 @@ int on_this_machine();  ///< 1 without a transport
 /// Returns the name of the machine of a rank; "" without a transport.
 std::string machine_of(int rank);
 inline bool is_first() { return own() == 0; }
-/// Returns true if the file at this place of several belongs to this rank: files are dealt out one by one.
-inline bool has_file(std::size_t place) {
-  return place % static_cast<std::size_t>(count()) == static_cast<std::size_t>(own());
-}
 
 void sum(double* values, std::size_t size);           ///< replaces values by their sums over ranks
 void minimum(VecRef values);                          ///< replaces values by their minima over ranks

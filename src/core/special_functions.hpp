@@ -5,6 +5,8 @@
 
 namespace alacarte {
 
+constexpr double kLogTwoPi = 1.8378770664093454836;
+
 /// Returns z with P(Z <= z) = probability in (0, 1), Z ~ N(0, 1).
 double normal_quantile(double probability);
 double normal_density(double z);

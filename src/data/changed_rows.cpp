@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <ranges>
 
 #include "alacarte/data/dataset.hpp"
 #include "data/distributed_rows.hpp"
@@ -97,16 +98,9 @@ class RowsWithout final : public RowSource {
  private:
   /// Counts the rows of left_out before the i-th row here.
   std::size_t passed_before(Index i) const {
-    std::size_t low = 0, high = left_out_.size();
-    while (low < high) {
-      const std::size_t middle = (low + high) / 2;
-      if (left_out_[middle] - static_cast<Index>(middle) > i) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
+    const auto places = std::views::iota(std::size_t{0}, left_out_.size());
+    const auto is_before = [&](std::size_t k) { return left_out_[k] - static_cast<Index>(k) <= i; };
+    return static_cast<std::size_t>(std::ranges::partition_point(places, is_before) - places.begin());
   }
   Index place_of(Index i) const { return i + static_cast<Index>(passed_before(i)); }
 

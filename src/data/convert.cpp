@@ -9,6 +9,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
 #include "core/ranks.hpp"
+#include "data/row_parts.hpp"
 
 namespace alacarte {
 namespace {
@@ -219,7 +220,7 @@ std::optional<Schema> common_schema(const std::vector<std::string>& tables, cons
   bool learns = false;
   std::vector<std::size_t> own;
   for (std::size_t k = 0; k < tables.size(); ++k)
-    if (ranks::has_file(k)) own.push_back(k);
+    if (has_file(k)) own.push_back(k);
   for (const std::size_t k : own) learns = !Converter(tables[k], config, conversion).encodes_at_once() || learns;
   if (!ranks::any(learns)) return std::nullopt;
   std::vector<SeenTable> seen;

@@ -42,6 +42,11 @@ std::shared_ptr<RowSource> distribute(std::shared_ptr<RowSource> own) {
   return std::make_shared<DistributedRows>(std::move(own));
 }
 
+void take_from_first(const RowSource& rows, MatRef values) {
+  require(values.outerStride() == values.rows() || values.cols() == 1, "take_from_first: part of a matrix");
+  if (rows.is_distributed()) ranks::share(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double), 0);
+}
+
 std::shared_ptr<const RowSource> pick_rows(const std::shared_ptr<const RowSource>& rows,
                                            const std::vector<Index>& order) {
   const auto* shared = dynamic_cast<const DistributedRows*>(rows.get());

@@ -42,6 +42,9 @@ class DistributedRows final : public RowSource {
 /// Joins `own` rows of all ranks; returns `own` if there is one rank.
 std::shared_ptr<RowSource> distribute(std::shared_ptr<RowSource> own);
 
+/// Replaces values by the first rank's, if ranks share the rows: last digits differ between machines.
+void take_from_first(const RowSource& rows, MatRef values);
+
 /// Returns the rows of `order`, each on its rank, in the order of the ranks, then of `order`; else gather_rows().
 std::shared_ptr<const RowSource> pick_rows(const std::shared_ptr<const RowSource>& rows,
                                            const std::vector<Index>& order);

@@ -1,14 +1,35 @@
 #include "fingerprint.hpp"
 
+#define OPENSSL_SUPPRESS_DEPRECATED  // see Sha256
+#include <fmt/format.h>
+#include <openssl/sha.h>
 #include <bit>
 
 #include "core/ranks.hpp"
-#include "core/sha256.hpp"
 #include "data/byte_source.hpp"
-#include "data/idx_reader.hpp"
+#include "data/formats.hpp"
 
 namespace alacarte {
 namespace {
+
+/// Uses OpenSSL's own functions of this digest, which never allocate. Its newer ones fetch an implementation first, and
+/// without memory for it the process dies of a missing lock.
+class Sha256 {
+ public:
+  Sha256() { ::SHA256_Init(&state_); }
+
+  void add(const void* bytes, std::size_t count) { ::SHA256_Update(&state_, bytes, count); }
+
+  /// Returns the digest of all bytes so far, as 64 hexadecimal digits. Call once.
+  std::string hex() {
+    unsigned char digest[SHA256_DIGEST_LENGTH];
+    ::SHA256_Final(digest, &state_);
+    return fmt::format("{:02x}", fmt::join(digest, digest + SHA256_DIGEST_LENGTH, ""));
+  }
+
+ private:
+  SHA256_CTX state_;
+};
 
 static_assert(std::endian::native == std::endian::little, "doubles are hashed as they lie in memory");
 
@@ -22,31 +43,6 @@ void add_sparse(const SparseView& rows, ConstVec targets, Sha256& sum) {
   sum.add(rows.values + rows.starts[0], entries * sizeof(double));
   sum.add(targets.data(), static_cast<std::size_t>(targets.size()) * sizeof(double));
 }
-
-}  // namespace
-
-std::string file_sha256(const std::string& path) {
-  const auto source = data_detail::Origin::file(path).open_raw();
-  std::vector<char> buffer(std::size_t{1} << 17);
-  Sha256 sum;
-  while (const std::size_t count = source->read(buffer.data(), buffer.size())) sum.add(buffer.data(), count);
-  return sum.hex();
-}
-
-std::string table_sha256(const std::string& path) {
-  const std::string sum = file_sha256(path), labels = data_detail::find_idx_labels(path);
-  const bool has_labels =
-      !labels.empty() && data_detail::looks_like_idx(data_detail::Origin::file(path).open()->peek(4));
-  return has_labels ? text_sha256(sum + file_sha256(labels)) : sum;
-}
-
-std::string text_sha256(const std::string& text) {
-  Sha256 sum;
-  sum.add(text.data(), text.size());
-  return sum.hex();
-}
-
-namespace {
 
 constexpr Index kBlockRows = 2048;
 
@@ -89,6 +85,27 @@ std::string distributed_sha256(const RowSource& rows) {
 #pragma GCC diagnostic pop
 
 }  // namespace
+
+std::string file_sha256(const std::string& path) {
+  const auto source = data_detail::Origin::file(path).open_raw();
+  std::vector<char> buffer(std::size_t{1} << 17);
+  Sha256 sum;
+  while (const std::size_t count = source->read(buffer.data(), buffer.size())) sum.add(buffer.data(), count);
+  return sum.hex();
+}
+
+std::string table_sha256(const std::string& path) {
+  const std::string sum = file_sha256(path), labels = data_detail::find_idx_labels(path);
+  const bool has_labels =
+      !labels.empty() && data_detail::looks_like_idx(data_detail::Origin::file(path).open()->peek(4));
+  return has_labels ? text_sha256(sum + file_sha256(labels)) : sum;
+}
+
+std::string text_sha256(const std::string& text) {
+  Sha256 sum;
+  sum.add(text.data(), text.size());
+  return sum.hex();
+}
 
 std::string rows_sha256(const RowSource& rows) {
   if (rows.is_distributed()) return distributed_sha256(rows);

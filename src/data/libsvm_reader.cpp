@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "data/cells.hpp"
+#include "data/chunk_builder.hpp"
+#include "data/formats.hpp"
 
 namespace alacarte::data_detail {
 namespace {
@@ -34,6 +36,34 @@ bool next_line(RecordBuffer& buffer, std::int64_t line_number, std::string_view&
   if (line_number == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   return true;
 }
+
+class LibsvmReader : public RowReader {
+ public:
+  /// Arguments and errors as for LibsvmLines::LibsvmLines().
+  LibsvmReader(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs)
+      : lines_(origin, std::move(source), inputs) {
+    path_ = origin.name();
+    for (Index j = 0; j < lines_.inputs(); ++j) columns_.push_back(std::string(1, 'x').append(std::to_string(j)));
+    columns_.push_back("y");
+    kinds_.assign(columns_.size(), ColumnKind::number);
+    label_last_ = true;
+  }
+
+  double share_read() const override { return lines_.share_read(); }
+
+ private:
+  bool find_row() override {
+    const bool found = lines_.find();
+    line_ = lines_.line();
+    return found;
+  }
+
+  void parse_row(double* row, TableChunk&) override {
+    row[lines_.inputs()] = lines_.parse([&](Index place, double value) { row[place] = value; });
+  }
+
+  LibsvmLines lines_;
+};
 
 }  // namespace
 
@@ -117,29 +147,9 @@ Index LibsvmLines::take_pair(std::string_view token, Index former, double& value
   return index;
 }
 
-LibsvmReader::LibsvmReader(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs)
-    : lines_(origin, std::move(source), inputs) {
-  path_ = origin.name();
-  for (Index j = 0; j < lines_.inputs(); ++j) columns_.push_back(std::string(1, 'x').append(std::to_string(j)));
-  columns_.push_back("y");
-  kinds_.assign(columns_.size(), ColumnKind::number);
-  label_last_ = true;
-}
-
-bool LibsvmReader::find_row() {
-  const bool found = lines_.find();
-  line_ = lines_.line();
-  return found;
-}
-
-void LibsvmReader::parse_row(double* row, TableChunk&) {
-  row[lines_.inputs()] = lines_.parse([&](Index place, double value) { row[place] = value; });
-}
-
-bool LibsvmReader::read(TableChunk& chunk, Index max_rows) {
-  const bool any = RowReader::read(chunk, max_rows);
-  apply_kinds(chunk, kinds_);
-  return any;
+std::unique_ptr<TableReader> make_libsvm_reader(const Origin& origin, std::unique_ptr<ByteSource> source,
+                                                Index inputs) {
+  return std::make_unique<LibsvmReader>(origin, std::move(source), inputs);
 }
 
 }  // namespace alacarte::data_detail

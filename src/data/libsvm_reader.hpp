@@ -7,7 +7,6 @@
 
 #include "alacarte/data/table.hpp"
 #include "data/byte_source.hpp"
-#include "data/chunk_builder.hpp"
 
 namespace alacarte::data_detail {
 
@@ -50,20 +49,6 @@ class LibsvmLines {
   std::int64_t line_ = 0;
   std::string_view text_;
   std::size_t length_ = 0;  // length of find()'s line, consumed by the next
-};
-
-class LibsvmReader : public RowReader {
- public:
-  /// Arguments and errors as for LibsvmLines::LibsvmLines().
-  LibsvmReader(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs);
-  bool read(TableChunk& chunk, Index max_rows) override;
-  double share_read() const override { return lines_.share_read(); }
-
- private:
-  bool find_row() override;
-  void parse_row(double* row, TableChunk& chunk) override;
-
-  LibsvmLines lines_;
 };
 
 template <class Entry>

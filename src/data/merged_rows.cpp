@@ -3,12 +3,13 @@
 #include <boost/container_hash/hash.hpp>
 #include <cmath>
 
+#include "core/special_functions.hpp"
+
 namespace alacarte {
 namespace {
 
 // Largest share of distinct rows; above it the copies cost more than merging saves.
 constexpr double kMaxDistinctShare = 0.8;
-constexpr double kLogTwoPi = 1.8378770664093454836;
 
 /// Calls visit(hash) for each row. Zeros of both signs are equal.
 template <class Visit>

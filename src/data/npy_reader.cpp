@@ -1,14 +1,13 @@
-#include "data/npy_reader.hpp"
-
+// NPY arrays (numpy.lib.format, versions 1 to 3), read in blocks of rows in either memory order.
 #include <bit>
 #include <charconv>
 #include <limits>
 #include <map>
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
 #include "data/cells.hpp"
 #include "data/chunk_builder.hpp"
+#include "data/formats.hpp"
 
 namespace alacarte::data_detail {
 namespace {
@@ -126,6 +125,14 @@ static_assert(std::endian::native == std::endian::little, "NPY data are read as 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
 constexpr std::uint64_t kLongestHeader = 1 << 16, kMaxNpyColumns = 10000000;
 
+struct NpyHeader {
+  std::uint64_t data_offset = 0;
+  std::uint64_t rows = 0, columns = 1;
+  char kind = 'f';          ///< f, i, u or b: floating point, signed, unsigned, boolean
+  unsigned item_bytes = 8;  ///< little-endian
+  bool fortran_order = false;
+};
+
 /// Returns the text of the header; sets the offset of the data.
 std::string header_text(const Origin& origin, std::uint64_t size, std::uint64_t& data_offset) {
   const auto refuse = [&](const std::string& what) { throw DataError(origin.name(), what); };
@@ -183,78 +190,95 @@ void read_description(const std::string& text, const std::string& name, NpyHeade
     broken("the shape is beyond any file");
 }
 
+class NpyReader : public TableReader {
+ public:
+  /// Reads the header and checks it against the size of the file. Throws DataError for other element types, shapes and
+  /// versions, and for files shorter or longer than the shape.
+  explicit NpyReader(Origin origin) : origin_(std::move(origin)) {
+    path_ = origin_.name();
+    const std::uint64_t size = origin_.size();
+    read_description(header_text(origin_, size, header_.data_offset), path_, header_);
+    const std::uint64_t promised = header_.rows * header_.columns * header_.item_bytes,
+                        there = size - header_.data_offset;
+    if (promised != there)
+      throw DataError(path_, "the NPY header promises " + std::to_string(promised) + " bytes of data, the file has " +
+                                 std::to_string(there));
+    // Without rows the file size does not bound the width.
+    if (header_.columns > kMaxNpyColumns)
+      throw DataError(path_, "an NPY array of " + std::to_string(header_.columns) + " columns is not read");
+    for (std::uint64_t c = 0; c < header_.columns; ++c) columns_.push_back(std::to_string(c));
+    kinds_.assign(columns_.size(), ColumnKind::number);
+  }
+
+  bool read(TableChunk& chunk, Index max_rows) override {
+    const auto columns = static_cast<Index>(header_.columns);
+    const Index rows = std::min(row_limit(max_rows, columns), static_cast<Index>(header_.rows) - next_row_);
+    chunk.first_row = next_row_;
+    chunk.numbers.resize(rows, columns);
+    chunk.text.assign(static_cast<std::size_t>(columns), {});
+    chunk.line_numbers.resize(static_cast<std::size_t>(rows));
+    std::iota(chunk.line_numbers.begin(), chunk.line_numbers.end(), next_row_ + 1);
+    if (rows > 0) read_items(chunk.numbers);
+    apply_kinds(chunk, kinds_);
+    next_row_ += rows;
+    return rows > 0;
+  }
+
+  double share_read() const override {
+    return header_.rows == 0 ? 1 : static_cast<double>(next_row_) / static_cast<double>(header_.rows);
+  }
+
+ private:
+  /// Reads the rows from next_row_ on.
+  template <typename Number>
+  void read_numbers(Matrix& numbers) {
+    using Numbers = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const auto read = [&](Index first, Index rows, Index columns) {
+      Numbers block(rows, columns);
+      origin_.read_at(header_.data_offset + static_cast<std::uint64_t>(first) * sizeof(Number), block.data(),
+                      static_cast<std::size_t>(block.size()) * sizeof(Number));
+      if constexpr (sizeof(Number) == 8 && std::is_integral_v<Number>) require_exact(block);
+      return block;
+    };
+    if (!header_.fortran_order) {
+      numbers = read(next_row_ * numbers.cols(), numbers.rows(), numbers.cols()).template cast<double>();
+      return;
+    }
+    for (Index c = 0; c < numbers.cols(); ++c)
+      numbers.col(c) =
+          read(c * static_cast<Index>(header_.rows) + next_row_, numbers.rows(), 1).template cast<double>();
+  }
+
+  /// Refuses whole numbers that a double would round.
+  template <class Block>
+  void require_exact(const Block& block) const {
+    if ((block.template cast<double>().array().abs() >= 0x1p53).any())
+      throw DataError(path_, "holds whole numbers of 2^53 and beyond, which doubles do not tell apart");
+  }
+
+  void read_items(Matrix& numbers) {
+    const auto is = [&](char kind, unsigned bytes) { return header_.kind == kind && header_.item_bytes == bytes; };
+    if (is('f', 8)) return read_numbers<double>(numbers);
+    if (is('f', 4)) return read_numbers<float>(numbers);
+    if (is('i', 8)) return read_numbers<std::int64_t>(numbers);
+    if (is('i', 4)) return read_numbers<std::int32_t>(numbers);
+    if (is('i', 2)) return read_numbers<std::int16_t>(numbers);
+    if (is('i', 1)) return read_numbers<std::int8_t>(numbers);
+    if (is('u', 8)) return read_numbers<std::uint64_t>(numbers);
+    if (is('u', 4)) return read_numbers<std::uint32_t>(numbers);
+    if (is('u', 2)) return read_numbers<std::uint16_t>(numbers);
+    read_numbers<std::uint8_t>(numbers);
+  }
+
+  Origin origin_;
+  NpyHeader header_;
+  Index next_row_ = 0;
+};
+
 }  // namespace
 
 bool looks_like_npy(std::string_view start) { return start.starts_with(kMagic); }
 
-NpyReader::NpyReader(Origin origin) : origin_(std::move(origin)) {
-  path_ = origin_.name();
-  const std::uint64_t size = origin_.size();
-  read_description(header_text(origin_, size, header_.data_offset), path_, header_);
-  const std::uint64_t promised = header_.rows * header_.columns * header_.item_bytes,
-                      there = size - header_.data_offset;
-  if (promised != there)
-    throw DataError(path_, "the NPY header promises " + std::to_string(promised) + " bytes of data, the file has " +
-                               std::to_string(there));
-  // Without rows the file size does not bound the width.
-  if (header_.columns > kMaxNpyColumns)
-    throw DataError(path_, "an NPY array of " + std::to_string(header_.columns) + " columns is not read");
-  for (std::uint64_t c = 0; c < header_.columns; ++c) columns_.push_back(std::to_string(c));
-  kinds_.assign(columns_.size(), ColumnKind::number);
-}
-
-/// Refuses whole numbers that a double would round.
-template <class Block>
-void NpyReader::require_exact(const Block& block) const {
-  if ((block.template cast<double>().array().abs() >= 0x1p53).any())
-    throw DataError(path_, "holds whole numbers of 2^53 and beyond, which doubles do not tell apart");
-}
-
-/// Reads the rows from next_row_ on.
-template <typename Number>
-void NpyReader::read_numbers(Matrix& numbers) {
-  using Numbers = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const auto read = [&](Index first, Index rows, Index columns) {
-    Numbers block(rows, columns);
-    origin_.read_at(header_.data_offset + static_cast<std::uint64_t>(first) * sizeof(Number), block.data(),
-                    static_cast<std::size_t>(block.size()) * sizeof(Number));
-    if constexpr (sizeof(Number) == 8 && std::is_integral_v<Number>) require_exact(block);
-    return block;
-  };
-  if (!header_.fortran_order) {
-    numbers = read(next_row_ * numbers.cols(), numbers.rows(), numbers.cols()).template cast<double>();
-    return;
-  }
-  for (Index c = 0; c < numbers.cols(); ++c)
-    numbers.col(c) = read(c * static_cast<Index>(header_.rows) + next_row_, numbers.rows(), 1).template cast<double>();
-}
-
-void NpyReader::read_items(Matrix& numbers) {
-  const auto is = [&](char kind, unsigned bytes) { return header_.kind == kind && header_.item_bytes == bytes; };
-  if (is('f', 8)) return read_numbers<double>(numbers);
-  if (is('f', 4)) return read_numbers<float>(numbers);
-  if (is('i', 8)) return read_numbers<std::int64_t>(numbers);
-  if (is('i', 4)) return read_numbers<std::int32_t>(numbers);
-  if (is('i', 2)) return read_numbers<std::int16_t>(numbers);
-  if (is('i', 1)) return read_numbers<std::int8_t>(numbers);
-  if (is('u', 8)) return read_numbers<std::uint64_t>(numbers);
-  if (is('u', 4)) return read_numbers<std::uint32_t>(numbers);
-  if (is('u', 2)) return read_numbers<std::uint16_t>(numbers);
-  read_numbers<std::uint8_t>(numbers);
-}
-
-bool NpyReader::read(TableChunk& chunk, Index max_rows) {
-  const auto columns = static_cast<Index>(header_.columns);
-  const Index rows = std::min(row_limit(max_rows, columns), static_cast<Index>(header_.rows) - next_row_);
-  chunk.first_row = next_row_;
-  chunk.numbers.resize(rows, columns);
-  chunk.text.assign(static_cast<std::size_t>(columns), {});
-  chunk.line_numbers.resize(static_cast<std::size_t>(rows));
-  std::iota(chunk.line_numbers.begin(), chunk.line_numbers.end(), next_row_ + 1);
-  if (rows > 0) read_items(chunk.numbers);
-  apply_kinds(chunk, kinds_);
-  next_row_ += rows;
-  return rows > 0;
-}
+std::unique_ptr<TableReader> make_npy_reader(Origin origin) { return std::make_unique<NpyReader>(std::move(origin)); }
 
 }  // namespace alacarte::data_detail

@@ -46,6 +46,10 @@ std::vector<std::string> matching_files(const std::string& pattern) {
   return paths;
 }
 
+bool has_file(std::size_t place) {
+  return place % static_cast<std::size_t>(ranks::count()) == static_cast<std::size_t>(ranks::own());
+}
+
 RowParts::RowParts(const std::vector<std::string>& paths) {
   require(!paths.empty(), "RowParts: no part");
   for (const std::string& path : paths) parts_.push_back({path, 0, 0, 0, 0, nullptr});

@@ -13,6 +13,9 @@ bool is_pattern(const std::string& path);
 /// Returns the files that match, sorted by name, as the first rank finds them. Collective. Throws IoError without any.
 std::vector<std::string> matching_files(const std::string& pattern);
 
+/// Returns true if the file at this place of several belongs to this rank: files are dealt out one by one.
+bool has_file(std::size_t place);
+
 /// The parts in order as one table. With K ranks, rank r reads only the rows n r / K .. n (r + 1) / K - 1 of all n,
 /// numbered from its first. One rank has all.
 class RowParts final : public RowSource {

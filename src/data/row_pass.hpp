@@ -110,7 +110,7 @@ class RowPass {
 
   /// Adds these members of the States over workers and ranks, after run() and in one message, if ranks share the rows;
   /// then sum() and accumulate() give the totals. Members are numbers, vectors, matrices, Triangles, or types with
-  /// add_to(ranks::Sums&) and clear().
+  /// add_to(ranks::Sums&) and clear(). Values of this rank that are pointed to become their sums, too.
   template <class... Members>
   void share(const Members&... members) {
     if (!rows_->is_distributed()) return;
@@ -140,6 +140,7 @@ class RowPass {
 
   Index largest_share() const { return std::max<Index>(1, rows_->largest_share()); }
 
+  void add_member(ranks::Sums& sums, auto* values) { sums.add(*values); }
   template <class T>
   void add_member(ranks::Sums& sums, T State::*const& member) {
     T& total = accumulate(member);

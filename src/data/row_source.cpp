@@ -91,6 +91,27 @@ std::shared_ptr<const MemoryRows> gather_from_ranks(const RowSource& source, con
   return std::make_shared<const MemoryRows>(std::move(data));
 }
 
+// Merged means and squared deviations of parts: one pass, without the cancellation of sums of squares.
+struct MergedMoments {
+  double count = 0, mean = 0, squares = 0, weight = 0;
+
+  void add(double more, double own_mean, double own_squares) {
+    const double step = own_mean - mean;
+    squares += own_squares + step * step * count * more / (count + more);
+    mean = count == 0 ? own_mean : mean + step * more / (count + more);
+    count += more;
+  }
+  /// Merges those of the ranks, in order.
+  MergedMoments over_ranks() const {
+    const Vector counts = ranks::of_each(count), means = ranks::of_each(mean), all = ranks::of_each(squares);
+    MergedMoments merged;
+    merged.weight = ranks::sum(weight);
+    for (Index k = 0; k < counts.size(); ++k)
+      if (counts[k] > 0) merged.add(counts[k], means[k], all[k]);
+    return merged;
+  }
+};
+
 }  // namespace
 
 std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std::vector<Index>& order) {
@@ -138,31 +159,6 @@ Dataset load(const RowSource& rows) {
   });
   return data;
 }
-
-namespace {
-
-// Merged means and squared deviations of parts: one pass, without the cancellation of sums of squares.
-struct MergedMoments {
-  double count = 0, mean = 0, squares = 0, weight = 0;
-
-  void add(double more, double own_mean, double own_squares) {
-    const double step = own_mean - mean;
-    squares += own_squares + step * step * count * more / (count + more);
-    mean = count == 0 ? own_mean : mean + step * more / (count + more);
-    count += more;
-  }
-  /// Merges those of the ranks, in order.
-  MergedMoments over_ranks() const {
-    const Vector counts = ranks::of_each(count), means = ranks::of_each(mean), all = ranks::of_each(squares);
-    MergedMoments merged;
-    merged.weight = ranks::sum(weight);
-    for (Index k = 0; k < counts.size(); ++k)
-      if (counts[k] > 0) merged.add(counts[k], means[k], all[k]);
-    return merged;
-  }
-};
-
-}  // namespace
 
 TargetMoments target_moments(const RowSource& rows) {
   MergedMoments moments;

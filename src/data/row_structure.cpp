@@ -16,6 +16,7 @@ namespace {
 using Array = Eigen::ArrayXd;
 
 constexpr Index kMaxPeaks = 4;
+constexpr Index kMaxBins = 20'000;        // of all inputs, beyond those that the rows themselves have
 constexpr Index kMinDistinct = 8;         // distinct values of an input that can hold a sinusoid
 constexpr double kMinPeriods = 2;         // periods in the range of the input; a parabola takes slower ones
 constexpr double kMinShare = 0.02;        // of the target's variance
@@ -53,7 +54,9 @@ class Periodogram {
     double frequency = 0, explained = 0;  ///< part of Levels::square
   };
 
-  explicit Periodogram(ConstVec x) : level_(x.size()) {
+  /// most_values: distinct values of the input in the table that these rows were drawn from, at most. Rows drawn at
+  /// random show frequencies that regular rows as far apart would hide.
+  Periodogram(ConstVec x, Index most_values) : level_(x.size()) {
     const std::vector<Index> order = order_of(x);
     std::vector<double> values, counts;
     for (const Index i : order) {
@@ -68,7 +71,8 @@ class Periodogram {
     root_ = Eigen::Map<const Array>(counts.data(), levels).sqrt();
     step_ = 2 * std::numbers::pi / (static_cast<double>(kBinsPerPeriod) * range_);
     first_ = static_cast<Index>(kMinPeriods) * kBinsPerPeriod;
-    last_ = kBinsPerPeriod * (levels - 1) / 2 - 1;  // at half the number of steps sine and cosine are the same
+    const Index resolved = levels > x.size() * 9 / 10 ? std::max(levels, most_values) : levels;
+    last_ = kBinsPerPeriod * (resolved - 1) / 2 - 1;  // at half the number of steps sine and cosine are the same
     Matrix columns(levels, 3);
     columns << root_, root_ * x_ / range_, root_ * (x_ / range_).square();
     parabola_ = Eigen::HouseholderQR<Matrix>(columns).householderQ() * Matrix::Identity(levels, 3);
@@ -165,14 +169,14 @@ Array residual_of(const Matrix& columns, ConstVec y) { return y - columns * colu
 /// Finds the peaks of one target, one after the other.
 class PeakSearch {
  public:
-  PeakSearch(ConstMat x, ConstVec y)
+  PeakSearch(ConstMat x, ConstVec y, Index table_rows)
       : x_(x),
         y_(y),
         total_((y.array() - y.mean()).square().sum()),
         found_(Matrix::Ones(y.size(), 1)),
         residual_(y.array() - y.mean()) {
     for (Index j = 0; j < x.cols(); ++j) {
-      inputs_.emplace_back(x.col(j));
+      inputs_.emplace_back(x.col(j), std::min(table_rows, kMaxBins / x.cols()));
       bins_ += static_cast<double>(inputs_.back().bins());
     }
     has_parabola_.assign(inputs_.size(), false);
@@ -262,11 +266,11 @@ class PeakSearch {
 
 }  // namespace
 
-std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most) {
+std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most, Index table_rows) {
   require(x.rows() == y.size(), "spectral_peaks: one target for each row");
   const bool varies = (y.array() != y[0]).any();
   if (static_cast<double>(y.size()) < kMinStructureRows || !varies) return {};
-  return PeakSearch(x, y).run(most);
+  return PeakSearch(x, y, table_rows).run(most);
 }
 
 namespace {
@@ -327,7 +331,7 @@ RowStructure find_structure(const RowSource& rows, RandomStream stream) {
       rows.rows() > most ? gather_rows(rows, draw_rows(stream, rows.rows(), most)) : gather_all_rows(rows);
   const ConstMat x = drawn->x().dense();
   if (!x.allFinite() || !drawn->y().allFinite()) return {};
-  return {spectral_peaks(x, drawn->y(), kMaxPeaks), neighbour_noise(x, drawn->y())};
+  return {spectral_peaks(x, drawn->y(), kMaxPeaks, rows.rows()), neighbour_noise(x, drawn->y())};
 }
 
 }  // namespace alacarte

@@ -11,8 +11,9 @@ namespace alacarte {
 /// sinusoids found before, reaches from two periods in the range of an input to one in two of its distinct values. A
 /// sinusoid counts if noise alone would hold one as strong in one table of a thousand, and if it explains a fiftieth of
 /// the variance. Rows that share a value of an input count as one, so that a code with few values needs a clear
-/// sinusoid. Cost: O(d n^2) for each.
-std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most);
+/// sinusoid. table_rows: rows of the table that these were drawn from at random, which shows faster ones. Cost:
+/// O(d n^2) for each.
+std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most, Index table_rows = 0);
 
 /// Estimates the noise standard deviation of y (n) from above: the least of the residuals of a line through the two
 /// neighbours along each input (Gasser, Sroka and Jennen-Steinmetz 1986), and of the differences of nearest rows.

@@ -1,6 +1,5 @@
 #include "alacarte/data/rows_file.hpp"
 
-#include <bit>
 #include <cstring>
 #include <fstream>
 #include <numeric>
@@ -15,6 +14,9 @@ namespace alacarte {
 using namespace data_detail;
 
 namespace {
+
+// Values of a chunk: small for a second-level cache, so that checking a chunk costs one trip to memory.
+constexpr Index kChunkValues = Index{1} << 15;
 
 RowsFooter parse_footer(const std::string& path, const char* bytes) {
   RowsFooter footer;
@@ -195,15 +197,6 @@ class RowsFile::Selected final : public RowSource {
 std::shared_ptr<RowSource> select_rows(std::shared_ptr<const RowsFile> file, const std::vector<bool>& left_out) {
   return std::make_shared<RowsFile::Selected>(std::move(file), left_out);
 }
-
-using namespace data_detail;
-
-namespace {
-
-// Values of a chunk: small for a second-level cache, so that checking a chunk costs one trip to memory.
-constexpr Index kChunkValues = Index{1} << 15;
-
-}  // namespace
 
 RowsFileWriter::RowsFileWriter(const std::string& path, Index inputs, bool with_source_rows, bool with_weights)
     : RowsFileWriter(std::make_unique<AtomicFile>(path), true, inputs, with_source_rows, with_weights) {}

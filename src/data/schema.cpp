@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
 #include "data/cells.hpp"
 #include "data/column_plan.hpp"
-#include "dates.hpp"
 
 namespace alacarte {
 namespace {
@@ -19,9 +17,7 @@ constexpr std::size_t kMaxFoundCategories = 64;
 /// Sets the kinds of a reader's columns: `text` kept as text, `numbers` and `dates` parsed, all others skipped.
 void mark(TableReader& reader, const std::vector<Index>& text, const std::vector<Index>& numbers,
           const std::vector<Index>& dates) {
-  std::vector<Index> all(reader.columns().size());
-  std::iota(all.begin(), all.end(), Index{0});
-  reader.set_kind(all, ColumnKind::skipped);
+  reader.set_kind(ColumnKind::skipped);
   reader.set_kind(numbers, ColumnKind::number);
   reader.set_kind(dates, ColumnKind::date);
   reader.set_kind(text, ColumnKind::text);

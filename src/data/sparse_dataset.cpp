@@ -13,45 +13,6 @@ namespace {
 /// Largest number of entries of a chunk, except for its last row, so that long rows do not fill the memory.
 constexpr Index kMaxEntries = Index{1} << 22;
 
-}  // namespace
-
-SparseReader::SparseReader(const std::string& path, Index inputs) : path_(path) {
-  const auto origin = data_detail::Origin::file(path);
-  lines_ = std::make_unique<data_detail::LibsvmLines>(origin, origin.open(), inputs);
-}
-SparseReader::~SparseReader() = default;
-
-Index SparseReader::inputs() const { return lines_->inputs(); }
-double SparseReader::share_read() const { return lines_->share_read(); }
-
-bool SparseReader::read(SparseChunk& chunk, Index max_rows) {
-  require(max_rows > 0, "SparseReader::read: max_rows must be positive");
-  chunk.first_row = rows_;
-  chunk.inputs.clear(inputs());
-  chunk.line_numbers.clear();
-  std::vector<double> labels;
-  const auto full = [&] {
-    return static_cast<Index>(labels.size()) == max_rows ||
-           static_cast<Index>(chunk.inputs.values.size()) >= kMaxEntries;
-  };
-  while (!full() && lines_->find()) {
-    labels.push_back(lines_->parse([&](Index place, double value) {
-      if (!std::isfinite(value))
-        throw DataError(path_, lines_->line(), 0,
-                        "the value of index " + std::to_string(place + 1) +
-                            " is missing or not finite, and the rows are read as sparse");
-      if (value != 0) chunk.inputs.add(place, value);
-    }));
-    chunk.inputs.end_row();
-    chunk.line_numbers.push_back(lines_->line());
-  }
-  rows_ += static_cast<Index>(labels.size());
-  chunk.labels = Eigen::Map<const Vector>(labels.data(), static_cast<Index>(labels.size()));
-  return chunk.rows() > 0;
-}
-
-namespace {
-
 constexpr Index kSparseChunkRows = 4096;
 constexpr double kEntryBytes = sizeof(Index) + sizeof(double);
 constexpr double kReserve = 1.02;  // reserve over the estimate from the share read
@@ -142,6 +103,41 @@ std::vector<Index> places_of(const Vector& labels) {
 }
 
 }  // namespace
+
+SparseReader::SparseReader(const std::string& path, Index inputs) : path_(path) {
+  const auto origin = data_detail::Origin::file(path);
+  lines_ = std::make_unique<data_detail::LibsvmLines>(origin, origin.open(), inputs);
+}
+SparseReader::~SparseReader() = default;
+
+Index SparseReader::inputs() const { return lines_->inputs(); }
+double SparseReader::share_read() const { return lines_->share_read(); }
+
+bool SparseReader::read(SparseChunk& chunk, Index max_rows) {
+  require(max_rows > 0, "SparseReader::read: max_rows must be positive");
+  chunk.first_row = rows_;
+  chunk.inputs.clear(inputs());
+  chunk.line_numbers.clear();
+  std::vector<double> labels;
+  const auto full = [&] {
+    return static_cast<Index>(labels.size()) == max_rows ||
+           static_cast<Index>(chunk.inputs.values.size()) >= kMaxEntries;
+  };
+  while (!full() && lines_->find()) {
+    labels.push_back(lines_->parse([&](Index place, double value) {
+      if (!std::isfinite(value))
+        throw DataError(path_, lines_->line(), 0,
+                        "the value of index " + std::to_string(place + 1) +
+                            " is missing or not finite, and the rows are read as sparse");
+      if (value != 0) chunk.inputs.add(place, value);
+    }));
+    chunk.inputs.end_row();
+    chunk.line_numbers.push_back(lines_->line());
+  }
+  rows_ += static_cast<Index>(labels.size());
+  chunk.labels = Eigen::Map<const Vector>(labels.data(), static_cast<Index>(labels.size()));
+  return chunk.rows() > 0;
+}
 
 EncodedFile load_sparse(const std::string& path, const DataConfig& config,
                         const std::function<std::vector<bool>(const std::vector<Index>& classes)>& held_out,

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "alacarte/core/error.hpp"
@@ -130,6 +129,17 @@ std::vector<Index> classes_of_rows(const std::string& path) {
   return classes;
 }
 
+/// Calls visit(cells, reader) for the cells of the target, in parts, until it returns false.
+template <class Visit>
+void for_each_target(const std::string& path, const DataConfig& config, const Visit& visit) {
+  const auto reader = open_table(path, config);
+  const auto target = static_cast<Index>(target_column(*reader, config));
+  reader->set_kind(ColumnKind::skipped);
+  reader->set_kind({target}, ColumnKind::text);
+  TableChunk chunk;
+  while (reader->read(chunk, 8192) && visit(chunk.text[static_cast<std::size_t>(target)], *reader)) continue;
+}
+
 /// Reads only labels; wide rows are not densified.
 std::vector<Index> classes_of_libsvm(const std::string& path) {
   const auto origin = data_detail::Origin::file(path);
@@ -156,23 +166,6 @@ std::vector<bool> hold_out(Index rows, double share, std::uint64_t seed) {
   for (Index i = 0; i < count; ++i) test[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = true;
   return test;
 }
-
-namespace {
-
-/// Calls visit(cells, reader) for the cells of the target, in parts, until it returns false.
-template <class Visit>
-void for_each_target(const std::string& path, const DataConfig& config, const Visit& visit) {
-  const auto reader = open_table(path, config);
-  const auto target = static_cast<Index>(target_column(*reader, config));
-  std::vector<Index> all(reader->columns().size());
-  std::iota(all.begin(), all.end(), Index{0});
-  reader->set_kind(all, ColumnKind::skipped);
-  reader->set_kind({target}, ColumnKind::text);
-  TableChunk chunk;
-  while (reader->read(chunk, 8192) && visit(chunk.text[static_cast<std::size_t>(target)], *reader)) continue;
-}
-
-}  // namespace
 
 std::vector<Index> read_classes(const std::string& path, const DataConfig& config) {
   if (is_rows_file(path)) return classes_of_rows(path);

@@ -49,28 +49,27 @@ struct ColumnSums {
 
 void add_over_ranks(std::vector<ColumnSums>& columns) {
   const auto count = static_cast<Index>(columns.size());
-  Vector least(3 * count), means(count);
+  Vector least(3 * count);
+  ranks::Sums means;
   for (Index j = 0; j < count; ++j) {
-    const ColumnSums& own = columns[static_cast<std::size_t>(j)];
+    ColumnSums& own = columns[static_cast<std::size_t>(j)];
     least.segment(3 * j, 3) << own.minimum, -own.maximum, own.finite ? 1.0 : 0.0;
-    means[j] = own.mean;
+    means.add(own.mean);
   }
   ranks::minimum(least);
-  ranks::sum(means.data(), columns.size());
+  means.run();
   for (Index j = 0; j < count; ++j) {
     ColumnSums& own = columns[static_cast<std::size_t>(j)];
     own.minimum = least[3 * j];
     own.maximum = -least[3 * j + 1];
     own.finite = least[3 * j + 2] > 0;
-    own.mean = means[j];
   }
 }
 
 void add_squares_over_ranks(std::vector<ColumnSums>& columns) {
-  Vector squares(static_cast<Index>(columns.size()));
-  for (std::size_t j = 0; j < columns.size(); ++j) squares[static_cast<Index>(j)] = columns[j].squares;
-  ranks::sum(squares.data(), columns.size());
-  for (std::size_t j = 0; j < columns.size(); ++j) columns[j].squares = squares[static_cast<Index>(j)];
+  ranks::Sums squares;
+  for (ColumnSums& own : columns) squares.add(own.squares);
+  squares.run();
 }
 
 // Divides by the largest entry first, so that squares stay in the range of doubles.

@@ -2,8 +2,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "core/pipes.hpp"
@@ -11,10 +9,8 @@
 #include "data/byte_source.hpp"
 #include "data/cells.hpp"
 #include "data/chunk_builder.hpp"
-#include "data/csv_reader.hpp"
-#include "data/idx_reader.hpp"
+#include "data/formats.hpp"
 #include "data/libsvm_reader.hpp"
-#include "data/npy_reader.hpp"
 #include "sparse_dataset.hpp"
 
 namespace alacarte {
@@ -35,12 +31,6 @@ std::string_view first_line(std::string_view start, bool whole_file) {
   return {};
 }
 
-/// Opens the labels beside an image file; nullptr if there are none.
-std::unique_ptr<IdxStream> open_labels(const Origin& images) {
-  const std::string path = images.is_file() ? find_idx_labels(images.name()) : "";
-  return path.empty() ? nullptr : std::make_unique<IdxStream>(path, Origin::file(path).open());
-}
-
 constexpr std::size_t kLookBytes = 1 << 12;
 
 bool is_libsvm(const Origin& origin, const std::string& start) {
@@ -57,13 +47,11 @@ std::unique_ptr<TableReader> open(const Origin& origin, const DataConfig& config
     if (origin.is_stream()) throw DataError(origin.name(), "an NPY array cannot come from a pipe; give a file");
     if (origin.open_raw()->peek(1) == "\x1f")
       throw DataError(origin.name(), "a gzipped NPY file is not read; unpack it first");
-    return std::make_unique<NpyReader>(origin);
+    return make_npy_reader(origin);
   }
-  if (looks_like_idx(start))
-    return std::make_unique<IdxReader>(std::make_unique<IdxStream>(origin.name(), std::move(source)),
-                                       open_labels(origin));
-  if (is_libsvm(origin, start)) return std::make_unique<LibsvmReader>(origin, std::move(source), columns);
-  return std::make_unique<CsvReader>(origin.name(), std::move(source), config);
+  if (looks_like_idx(start)) return make_idx_reader(origin, std::move(source));
+  if (is_libsvm(origin, start)) return make_libsvm_reader(origin, std::move(source), columns);
+  return make_csv_reader(origin.name(), std::move(source), config);
 }
 
 }  // namespace
@@ -95,6 +83,7 @@ bool RowReader::read(TableChunk& chunk, Index max_rows) {
   rows_read_ += rows;
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   chunk.numbers = Eigen::Map<const RowMajor>(cells_.data(), rows, columns);
+  if (!holds_text()) apply_kinds(chunk, kinds_);
   return rows > 0;
 }
 
@@ -139,9 +128,7 @@ Index count_rows(const std::string& path, const DataConfig& config) {
     return count;
   }
   const auto reader = open_table(path, config);
-  std::vector<Index> all(reader->columns().size());
-  std::iota(all.begin(), all.end(), Index{0});
-  reader->set_kind(all, ColumnKind::skipped);
+  reader->set_kind(ColumnKind::skipped);
   TableChunk chunk;
   Index rows = 0;
   while (reader->read(chunk, kRows)) rows += chunk.rows();

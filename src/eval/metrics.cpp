@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "core/ranks.hpp"
 
 namespace alacarte {
 namespace {
@@ -27,6 +26,24 @@ Vector covered(const Vector& cdf, double mass) {
 
 double weighted_sum(const Vector& values, ConstVec weights) {
   return weights.size() == 0 ? values.sum() : values.dot(weights);
+}
+
+Vector of_each(const ScoringRanks& ranks, double value) {
+  Vector all = Vector::Zero(ranks.count);
+  all[ranks.own] = value;
+  ranks.add(all);
+  return all;
+}
+
+/// Adds sums and counts (which stay below 2^53) over ranks, in one message.
+void add_all(const ScoringRanks& ranks, const std::vector<double*>& sums, const std::vector<Index*>& counts) {
+  if (ranks.count == 1) return;
+  std::vector<double> values;
+  for (const double* sum : sums) values.push_back(*sum);
+  for (const Index* count : counts) values.push_back(static_cast<double>(*count));
+  ranks.add(Eigen::Map<Vector>(values.data(), static_cast<Index>(values.size())));
+  for (std::size_t k = 0; k < sums.size(); ++k) *sums[k] = values[k];
+  for (std::size_t k = 0; k < counts.size(); ++k) *counts[k] = static_cast<Index>(values[sums.size() + k]);
 }
 
 }  // namespace
@@ -69,14 +86,11 @@ void ScoreSums::keep(const Vector& negative_log) {
   }
 }
 
-void ScoreSums::add_over_ranks() {
-  if (ranks::count() == 1) return;
-  const Vector rows = ranks::of_each(static_cast<double>(n_)), weights = ranks::of_each(weight_);
-  const Vector means = ranks::of_each(target_mean_), spreads = ranks::of_each(target_spread_);
-  ranks::Sums sums;
-  for (double* sum : {&squared_, &absolute_, &negative_log_, &crps_, &covered50_, &covered90_, &covered95_})
-    sums.add(*sum);
-  sums.run();
+void ScoreSums::add_over(const ScoringRanks& ranks) {
+  if (ranks.count == 1) return;
+  const Vector rows = of_each(ranks, static_cast<double>(n_)), weights = of_each(ranks, weight_);
+  const Vector means = of_each(ranks, target_mean_), spreads = of_each(ranks, target_spread_);
+  add_all(ranks, {&squared_, &absolute_, &negative_log_, &crps_, &covered50_, &covered90_, &covered95_}, {});
   n_ = static_cast<Index>(rows.sum());
   target_mean_ = weights.dot(means) / weights.sum();
   target_spread_ = spreads.sum() + weights.dot((means.array() - target_mean_).square().matrix());
@@ -84,16 +98,16 @@ void ScoreSums::add_over_ranks() {
   // If they are too many, each rank draws from its own in proportion to its rows.
   const double most = std::min(1.0, static_cast<double>(kMaxKeptScores) / rows.sum());
   if (most < 1) {
-    const auto share = static_cast<Index>(most * rows[ranks::own()]);
+    const auto share = static_cast<Index>(most * rows[ranks.own]);
     std::vector<double> drawn;
     for (const Index place : draw_rows(stream_, static_cast<Index>(kept_.size()), share))
       drawn.push_back(kept_[static_cast<std::size_t>(place)]);
     kept_ = std::move(drawn);
   }
-  const Vector counts = ranks::of_each(static_cast<double>(kept_.size()));
+  const Vector counts = of_each(ranks, static_cast<double>(kept_.size()));
   std::vector<double> all(static_cast<std::size_t>(counts.sum()), 0.0);
-  std::copy(kept_.begin(), kept_.end(), all.begin() + static_cast<std::ptrdiff_t>(counts.head(ranks::own()).sum()));
-  ranks::sum(all.data(), all.size());
+  std::copy(kept_.begin(), kept_.end(), all.begin() + static_cast<std::ptrdiff_t>(counts.head(ranks.own).sum()));
+  ranks.add(Eigen::Map<Vector>(all.data(), static_cast<Index>(all.size())));
   kept_ = std::move(all);
 }
 
@@ -125,19 +139,15 @@ void CountScoreSums::add(const CountDistribution& predicted, ConstVec y, ConstVe
   require(predicted.rows() == y.size() && (weights.size() == 0 || weights.size() == y.size()),
           "scores of counts: one prediction for each row, and one weight or none");
   const Vector error = predicted.mean() - y, log_probability = predicted.log_probability(y);
-  const auto sum = [&](const Vector& values) { return weights.size() == 0 ? values.sum() : weights.dot(values); };
   n_ += error.size();
   weight_ += weights.size() == 0 ? static_cast<double>(y.size()) : weights.sum();
   squared_ += weights.size() == 0 ? error.squaredNorm() : weights.dot(error.cwiseAbs2());
-  absolute_ += sum(error.cwiseAbs());
-  negative_log_ -= sum(log_probability);
+  absolute_ += weighted_sum(error.cwiseAbs(), weights);
+  negative_log_ -= weighted_sum(log_probability, weights);
 }
 
-void CountScoreSums::add_over_ranks() {
-  ranks::Sums sums;
-  for (double* sum : {&weight_, &squared_, &absolute_, &negative_log_}) sums.add(*sum);
-  sums.add(n_);
-  sums.run();
+void CountScoreSums::add_over(const ScoringRanks& ranks) {
+  add_all(ranks, {&weight_, &squared_, &absolute_, &negative_log_}, {&n_});
 }
 
 CountMetrics CountScoreSums::result() const {
@@ -178,18 +188,16 @@ void ClassScoreSums::add(ConstMat values, ConstVec target, ConstVec weights) {
   n_ += target.size();
 }
 
-void ClassScoreSums::add_over_ranks() {
-  ranks::Sums sums;
-  for (double* sum : {&weight_, &right_, &log_loss_, &brier_}) sums.add(*sum);
-  sums.add(n_);
+void ClassScoreSums::add_over(const ScoringRanks& ranks) {
+  std::vector<double*> sums{&weight_, &right_, &log_loss_, &brier_};
+  std::vector<Index*> counts{&n_};
   for (CalibrationBin& bin : bins_) {
-    sums.add(bin.probability);
-    sums.add(bin.rows);
-    sums.add(bin.right);
+    sums.push_back(&bin.probability);
+    counts.insert(counts.end(), {&bin.rows, &bin.right});
   }
   for (auto& row : confusion_)
-    for (Index& count : row) sums.add(count);
-  sums.run();
+    for (Index& count : row) counts.push_back(&count);
+  add_all(ranks, sums, counts);
 }
 
 ClassMetrics ClassScoreSums::result() const {

@@ -117,8 +117,6 @@ fs::path beside(const ExperimentFile& file, const std::string& name) {
   return fs::path(file.path).parent_path() / name;
 }
 
-using Json = nlohmann::json;
-
 Json described(Json schema, const char* meaning) {
   schema["description"] = meaning;
   return schema;
@@ -173,9 +171,6 @@ Json method_schema() {
   schema["oneOf"] = {{{"required", {"recipe"}}}, {{"required", {"baseline"}}}};
   return schema;
 }
-
-using experiment_detail::StrictObject;
-using Json = nlohmann::json;
 
 constexpr Index kMaxTableFolds = 1'000'000;
 

@@ -17,12 +17,10 @@
 namespace alacarte {
 namespace {
 
-/// Throws IoError with `what` and the message of this errno.
-[[noreturn]] void fail_on(const std::string& path, const char* what, int error);
-
 namespace fs = std::filesystem;
 
-void fail_on(const std::string& path, const char* what, int error) {
+/// Throws IoError with `what` and the message of this errno.
+[[noreturn]] void fail_on(const std::string& path, const char* what, int error) {
   throw IoError(path, fmt::format("{}: {}", what, std::strerror(error)));
 }
 
@@ -92,8 +90,6 @@ void remove_folder(const std::string& path) {
     if (!error) return;
   }
 }
-
-namespace fs = std::filesystem;
 
 constexpr double kBeatsInExpiry = 12, kLooksInExpiry = 30;
 const std::string kBuried = "over.";  // no runner's name has a dot

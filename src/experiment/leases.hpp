@@ -2,7 +2,6 @@
 // Ownership of units in a folder that runners on several machines share.
 #include <chrono>
 #include <map>
-#include <optional>
 #include <string>
 
 #include "experiment/run_process.hpp"

@@ -231,8 +231,6 @@ RunResult parse_result(const Json& json) {
   return result;
 }
 
-using Json = nlohmann::json;
-
 // Names of the fields that the first results lack, each between blanks.
 constexpr std::string_view kLaterFields =
     " precision likelihood features.phase features.normalized features.landmarks features.sketch "

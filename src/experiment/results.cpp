@@ -221,6 +221,39 @@ std::map<RunKey, const Json*> finished_runs(const StoredResults& stored, const s
   return runs;
 }
 
+/// Returns the results that a report of the folder counts.
+std::vector<std::pair<RunKey, Json>> counted_documents(const std::string& folder) {
+  std::vector<std::pair<RunKey, Json>> documents;
+  for (const RunResult& run : read_results(folder).runs) {
+    const std::string path = (fs::path(folder) / "results" / run.file).string();
+    documents.emplace_back(key_of(run), parse_json(read_text_file(path), path));
+  }
+  if (documents.empty()) throw IoError(folder, "holds no result that can be read");
+  return documents;
+}
+
+/// Calls take(run, result) for each stored result that counts and is not in the folder.
+template <class Take>
+RestoredResults take_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder,
+                             const Take& take) {
+  const StoredResults stored = read_stored(path);
+  const std::map<RunKey, const Json*> by_run = finished_runs(stored, path);
+  RestoredResults restored;
+  for (const Run& run : runs) {
+    const auto found = by_run.find({run.dataset, run.label, run.fold, static_cast<std::int64_t>(run.seed)});
+    if (found == by_run.end() || result_status(folder, run) == "done") continue;
+    const std::string hash = found->second->at("hash"), trainer = found->second->value("trainer", "1");
+    if (!run.accepts(hash)) {
+      if (hash == run.hash(trainer)) ++restored.refused[trainer];
+      continue;
+    }
+    if (hash != run.hash()) ++restored.by_other[trainer];
+    take(run, *found->second);
+    restored.taken.insert(run.id);
+  }
+  return restored;
+}
+
 }  // namespace
 
 ResultSet read_results(const std::string& place) {
@@ -281,21 +314,6 @@ void add_results(const ResultSet& more, ResultSet& results) {
   results.broken.insert(results.broken.end(), more.broken.begin(), more.broken.end());
 }
 
-namespace {
-
-/// Returns the results that a report of the folder counts.
-std::vector<std::pair<RunKey, Json>> counted_documents(const std::string& folder) {
-  std::vector<std::pair<RunKey, Json>> documents;
-  for (const RunResult& run : read_results(folder).runs) {
-    const std::string path = (fs::path(folder) / "results" / run.file).string();
-    documents.emplace_back(key_of(run), parse_json(read_text_file(path), path));
-  }
-  if (documents.empty()) throw IoError(folder, "holds no result that can be read");
-  return documents;
-}
-
-}  // namespace
-
 void store_results(const std::string& folder, std::ostream& out) {
   std::vector<std::pair<RunKey, Json>> runs = counted_documents(folder);
   std::map<std::pair<std::string, std::string>, RunKey> first;  // first fold and seed of each data set and method
@@ -333,32 +351,6 @@ StoredResults read_stored(const std::string& path) {
     throw ConfigError(path, wrong.what());
   }
 }
-
-namespace {
-
-/// Calls take(run, result) for each stored result that counts and is not in the folder.
-template <class Take>
-RestoredResults take_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder,
-                             const Take& take) {
-  const StoredResults stored = read_stored(path);
-  const std::map<RunKey, const Json*> by_run = finished_runs(stored, path);
-  RestoredResults restored;
-  for (const Run& run : runs) {
-    const auto found = by_run.find({run.dataset, run.label, run.fold, static_cast<std::int64_t>(run.seed)});
-    if (found == by_run.end() || result_status(folder, run) == "done") continue;
-    const std::string hash = found->second->at("hash"), trainer = found->second->value("trainer", "1");
-    if (!run.accepts(hash)) {
-      if (hash == run.hash(trainer)) ++restored.refused[trainer];
-      continue;
-    }
-    if (hash != run.hash()) ++restored.by_other[trainer];
-    take(run, *found->second);
-    restored.taken.insert(run.id);
-  }
-  return restored;
-}
-
-}  // namespace
 
 RestoredResults restore_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder) {
   std::optional<Leases> own;

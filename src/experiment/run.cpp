@@ -13,7 +13,6 @@
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
 #include "baselines.hpp"
 #include "data/fingerprint.hpp"
@@ -21,7 +20,6 @@
 #include "experiment/run_process.hpp"
 #include "fold_predictions.hpp"
 #include "io/documents.hpp"
-#include "model/description.hpp"
 
 namespace alacarte {
 namespace {

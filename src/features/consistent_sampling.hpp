@@ -3,7 +3,6 @@
 // and negative parts u~ = [max(u, 0), max(-u, 0)]. Two rows collide in a value with probability equal to their min-max
 // kernel sum_i min(u~_i, u~'_i) / sum_i max(u~_i, u~'_i). A code keeps few bits of each: the lowest bits of i* ("0-bit"
 // scheme), or of a hash of i* and t*. Rows of zeros share a coordinate of their own.
-#include <string>
 #include <vector>
 
 #include "alacarte/core/input_view.hpp"

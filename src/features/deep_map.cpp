@@ -3,7 +3,6 @@
 // one direction in h and one in x.
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -12,7 +11,6 @@
 #include "features/heavy_tails.hpp"
 #include "features/maps.hpp"
 #include "features/network.hpp"
-#include "features/slots.hpp"
 #include "features/thread_work.hpp"
 
 namespace alacarte {

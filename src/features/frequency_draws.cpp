@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "alacarte/core/error.hpp"
 #include "core/sobol.hpp"
@@ -110,13 +109,11 @@ class HartleyProjection final : public Projection {
   /// padding.
   HartleyProjection(std::shared_ptr<const HartleyDraws> draws, std::shared_ptr<const HartleyTransform> transform,
                     Vector signs_over_scale, ConstVec lengths)
-      : draws_(std::move(draws)),
+      : Projection(draws->inputs, draws->frequencies),
+        draws_(std::move(draws)),
         transform_(std::move(transform)),
         input_scale_(std::move(signs_over_scale)),
         scale_(lengths / std::sqrt(static_cast<double>(draws_->length))) {}
-
-  Index inputs() const override { return draws_->inputs; }
-  Index frequencies() const override { return draws_->frequencies; }
 
   void project(ConstMat x, MatRef turns) const override {
     const Index l = draws_->length;
@@ -164,11 +161,10 @@ class HartleyProjection final : public Projection {
 class HartleySource final : public FrequencySource {
  public:
   HartleySource(HartleyDraws draws, Vector base_lengths)
-      : draws_(std::make_shared<const HartleyDraws>(std::move(draws))),
+      : FrequencySource(draws.inputs, draws.frequencies),
+        draws_(std::make_shared<const HartleyDraws>(std::move(draws))),
         transform_(std::make_shared<const HartleyTransform>(draws_->length)),
         base_lengths_(std::move(base_lengths)) {}
-  Index inputs() const override { return draws_->inputs; }
-  Index frequencies() const override { return draws_->frequencies; }
 
   std::unique_ptr<FrequencyStack> stack(ConstVec lengthscale, ConstVec scales, double amplitude,
                                         bool learn_scales) const override {

@@ -2,7 +2,6 @@
 // Hartley products in frequency_draws.cpp.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "features/frequency_stack.hpp"
 #include "features/pair_features.hpp"
@@ -39,9 +38,9 @@ class FastfoodStack final : public FrequencyStack {
 class FastfoodSource final : public FrequencySource {
  public:
   FastfoodSource(std::shared_ptr<const FastfoodDraws> draws, Vector base_lengths)
-      : draws_(std::move(draws)), base_lengths_(std::move(base_lengths)) {}
-  Index inputs() const override { return draws_->inputs; }
-  Index frequencies() const override { return draws_->frequencies; }
+      : FrequencySource(draws->inputs, draws->frequencies),
+        draws_(std::move(draws)),
+        base_lengths_(std::move(base_lengths)) {}
 
   std::unique_ptr<FrequencyStack> stack(ConstVec lengthscale, ConstVec scales, double amplitude,
                                         bool learn_scales) const override {
@@ -120,9 +119,8 @@ class ProjectedStack final : public FrequencyStack {
 
 class DenseProjection final : public Projection {
  public:
-  explicit DenseProjection(Matrix rows) : rows_(std::move(rows)), turns_(rows_ / kTwoPi) {}
-  Index inputs() const override { return rows_.cols(); }
-  Index frequencies() const override { return rows_.rows(); }
+  explicit DenseProjection(Matrix rows)
+      : Projection(rows.cols(), rows.rows()), rows_(std::move(rows)), turns_(rows_ / kTwoPi) {}
   void project(ConstMat x, MatRef turns) const override { gemm(1, x, Op::none, turns_, Op::transpose, 0, turns); }
   void pull_back(ConstMat phase_bar, MatRef x_bar) const override {
     gemm(1, phase_bar, Op::none, rows_, Op::none, 0, x_bar);
@@ -135,9 +133,7 @@ class DenseProjection final : public Projection {
 
 class DenseSource final : public FrequencySource {
  public:
-  explicit DenseSource(Matrix rows) : rows_(std::move(rows)) {}
-  Index inputs() const override { return rows_.cols(); }
-  Index frequencies() const override { return rows_.rows(); }
+  explicit DenseSource(Matrix rows) : FrequencySource(rows.cols(), rows.rows()), rows_(std::move(rows)) {}
   std::unique_ptr<FrequencyStack> stack(ConstVec lengthscale, ConstVec scales, double amplitude,
                                         bool learn_scales) const override {
     Matrix rows = scales.asDiagonal() * rows_ * lengthscale.cwiseInverse().asDiagonal();
@@ -177,10 +173,11 @@ double entry_at(RowLaw law, std::uint64_t key, std::uint64_t k) {
 class HashedProjection final : public Projection {
  public:
   HashedProjection(RowLaw law, std::uint64_t key, Vector inverse_lengthscale, Vector scales)
-      : law_(law), key_(key), inverse_(std::move(inverse_lengthscale)), scales_(std::move(scales)) {}
-
-  Index inputs() const override { return inverse_.size(); }
-  Index frequencies() const override { return scales_.size(); }
+      : Projection(inverse_lengthscale.size(), scales.size()),
+        law_(law),
+        key_(key),
+        inverse_(std::move(inverse_lengthscale)),
+        scales_(std::move(scales)) {}
 
   void project(ConstMat x, MatRef turns) const override {
     for (Index first = 0; first < frequencies(); first += kBlockRows) {
@@ -230,9 +227,7 @@ class HashedProjection final : public Projection {
 class HashedSource final : public FrequencySource {
  public:
   HashedSource(RowLaw law, Index inputs, Index frequencies, std::uint64_t key)
-      : law_(law), inputs_(inputs), frequencies_(frequencies), key_(key) {}
-  Index inputs() const override { return inputs_; }
-  Index frequencies() const override { return frequencies_; }
+      : FrequencySource(inputs, frequencies), law_(law), key_(key) {}
   std::unique_ptr<FrequencyStack> stack(ConstVec lengthscale, ConstVec scales, double amplitude,
                                         bool learn_scales) const override {
     return projected_stack(std::make_unique<HashedProjection>(law_, key_, lengthscale.cwiseInverse(), scales),
@@ -250,7 +245,6 @@ class HashedSource final : public FrequencySource {
 
  private:
   RowLaw law_;
-  Index inputs_, frequencies_;
   std::uint64_t key_;
 };
 

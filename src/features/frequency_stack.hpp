@@ -71,8 +71,8 @@ class PreparedStack : public PreparedMap {
 class FrequencySource {
  public:
   virtual ~FrequencySource() = default;
-  virtual Index inputs() const = 0;       ///< d
-  virtual Index frequencies() const = 0;  ///< m
+  Index inputs() const { return inputs_; }            ///< d
+  Index frequencies() const { return frequencies_; }  ///< m
   /// Returns the stack with these scales (m) and length-scales (d). learn_scales: the scales are parameters, so
   /// backward() collects their cotangent as well.
   virtual std::unique_ptr<FrequencyStack> stack(ConstVec lengthscale, ConstVec scales, double amplitude,
@@ -81,6 +81,10 @@ class FrequencySource {
   virtual void save(TensorBundle& bundle, const std::string& prefix) const = 0;
   /// Returns the floating-point operations of forward() and backward() for one point, without sines and cosines.
   virtual double flops(bool learn_scales) const = 0;
+
+ protected:
+  FrequencySource(Index inputs, Index frequencies) : inputs_(inputs), frequencies_(frequencies) {}
+  const Index inputs_, frequencies_;
 };
 
 /// A source, with the random numbers for the rest of each frequency.
@@ -102,13 +106,17 @@ FrequencyDraws load_frequencies(const Recipe& recipe, RowLaw law, Index inputs, 
 class Projection {
  public:
   virtual ~Projection() = default;
-  virtual Index inputs() const = 0;       ///< d
-  virtual Index frequencies() const = 0;  ///< m
+  Index inputs() const { return inputs_; }            ///< d
+  Index frequencies() const { return frequencies_; }  ///< m
   /// Computes turns (n, m) = u / 2 pi of x (n, d), overwritten.
   virtual void project(ConstMat x, MatRef turns) const = 0;
   /// Computes x_bar (n, d) = phase_bar W for phase_bar (n, m), the cotangent of u; overwritten.
   virtual void pull_back(ConstMat phase_bar, MatRef x_bar) const = 0;
   virtual Matrix rows() const = 0;  ///< W (m, d), radians per unit of x
+
+ protected:
+  Projection(Index inputs, Index frequencies) : inputs_(inputs), frequencies_(frequencies) {}
+  const Index inputs_, frequencies_;
 };
 
 /// Returns the stack of cosines and sines of a projection. learn_scales: see FrequencySource::stack().

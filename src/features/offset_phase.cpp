@@ -2,7 +2,6 @@
 // the pair c_j, s_j of another map, which computes both values and adjoint. Unbiased for uniform b, with a larger
 // variance than as many pairs; normalized: psi = z |p| / |z| for the pairs p of a row, of length amplitude.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numbers>
 

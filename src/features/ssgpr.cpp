@@ -1,7 +1,6 @@
 // The sparse spectrum GP: dense frequencies are parameters (Lazaro-Gredilla et al. 2010). Phases are one matrix
 // product, u = (x ./ lengthscale) F^T.
 #include <cmath>
-#include <numbers>
 
 #include "features/maps.hpp"
 #include "features/pair_features.hpp"

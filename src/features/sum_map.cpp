@@ -58,7 +58,30 @@ class SumMap final : public LayoutMap {
     }
     return describe_terms(std::move(terms), inputs_, false);
   }
-  FrequencyRows frequencies(ConstVec theta) const override;
+  // Returns none unless every term has frequencies: the shares of the variance would be wrong.
+  FrequencyRows frequencies(ConstVec theta) const override {
+    std::vector<FrequencyRows> parts;
+    std::vector<double> variances;
+    Index rows = 0;
+    double total = 0;
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      parts.push_back(terms_[t].map->frequencies(part(theta, t)));
+      if (parts.back().rows.rows() == 0) return {};
+      rows += parts.back().rows.rows();
+      variances.push_back(std::pow(terms_[t].map->describe(part(theta, t)).amplitude, 2));
+      total += variances.back();
+    }
+    FrequencyRows all{Matrix(rows, inputs_), Vector(rows)};
+    Index first = 0;
+    for (std::size_t t = 0; t < parts.size(); ++t) {
+      const Index count = parts[t].rows.rows();
+      all.rows.middleRows(first, count) = parts[t].rows;
+      all.shares.segment(first, count) = parts[t].shares * (variances[t] / total);
+      first += count;
+    }
+    return all;
+  }
+
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     for (std::size_t t = 0; t < terms_.size(); ++t) terms_[t].map->save(bundle, prefix + prefix_of(t));
   }
@@ -100,30 +123,6 @@ class SumMap final : public LayoutMap {
   std::vector<Term> terms_;
   std::vector<Index> offsets_;
 };
-
-// Returns none unless every term has frequencies: the shares of the variance would be wrong.
-FrequencyRows SumMap::frequencies(ConstVec theta) const {
-  std::vector<FrequencyRows> parts;
-  std::vector<double> variances;
-  Index rows = 0;
-  double total = 0;
-  for (std::size_t t = 0; t < terms_.size(); ++t) {
-    parts.push_back(terms_[t].map->frequencies(part(theta, t)));
-    if (parts.back().rows.rows() == 0) return {};
-    rows += parts.back().rows.rows();
-    variances.push_back(std::pow(terms_[t].map->describe(part(theta, t)).amplitude, 2));
-    total += variances.back();
-  }
-  FrequencyRows all{Matrix(rows, inputs_), Vector(rows)};
-  Index first = 0;
-  for (std::size_t t = 0; t < parts.size(); ++t) {
-    const Index count = parts[t].rows.rows();
-    all.rows.middleRows(first, count) = parts[t].rows;
-    all.shares.segment(first, count) = parts[t].shares * (variances[t] / total);
-    first += count;
-  }
-  return all;
-}
 
 const FeatureMapEntry& entry_of(const Recipe& recipe, std::size_t term) {
   const FeatureMapEntry* entry = find_feature_map(recipe.terms[term].model);

@@ -47,8 +47,11 @@ struct SketchWork {
   double *tile, *count, *spectrum;
 };
 
+/// Cost of a row: forward O(p (nonzeros + D log D)), backward three times that and O(p^2 D).
 class PreparedSketch final : public PreparedMap {
  public:
+  /// hashes: h_k and s_k of d coordinates, or d + 1 if c > 0; fourier: transforms of length D, nullptr for degree 1;
+  /// scale (d): 1/lengthscale; root_offset: sqrt(c); amplitude: a.
   PreparedSketch(std::shared_ptr<const SketchHashes> hashes, std::shared_ptr<const RealFourier> fourier,
                  SketchSlots slots, const Vector& scale, double root_offset, double amplitude)
       : hashes_(std::move(hashes)),
@@ -208,15 +211,6 @@ class PreparedSketch final : public PreparedMap {
   double amplitude_;
 };
 
-/// Prepares a sketch. hashes: h_k and s_k of d coordinates, or d + 1 if c > 0; fourier: transforms of length D, nullptr
-/// for degree 1; scale (d): 1/lengthscale; root_offset: sqrt(c); amplitude: a. Cost of a row: forward O(p (nonzeros + D
-/// log D)), backward three times that and O(p^2 D).
-std::unique_ptr<PreparedMap> prepare_sketch(std::shared_ptr<const SketchHashes> hashes,
-                                            std::shared_ptr<const RealFourier> fourier, SketchSlots slots,
-                                            const Vector& scale, double root_offset, double amplitude) {
-  return std::make_unique<PreparedSketch>(std::move(hashes), std::move(fourier), slots, scale, root_offset, amplitude);
-}
-
 constexpr Index kMaxSketchDegree = 50;
 
 struct SketchSettings {
@@ -291,8 +285,8 @@ class TensorSketchMap final : public LayoutMap {
 
  private:
   std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
-    return prepare_sketch(hashes_, fourier_, at_, scale(theta), std::sqrt(offset(theta)),
-                          std::exp(theta[at_.log_amplitude]));
+    return std::make_unique<PreparedSketch>(hashes_, fourier_, at_, scale(theta), std::sqrt(offset(theta)),
+                                            std::exp(theta[at_.log_amplitude]));
   }
   /// Returns 1/lengthscale of each input.
   Vector scale(ConstVec theta) const {

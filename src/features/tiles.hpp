@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "alacarte/core/types.hpp"
-#include "core/aligned_matrix.hpp"
+#include "core/large_matrix.hpp"
 #include "linalg/hadamard.hpp"
 
 namespace alacarte {

@@ -46,7 +46,7 @@ class LinearClassifier final : public Classifier {
     const double abreast = std::max<double>(options().abreast, std::min<double>(options().threads, functions));
     const double solvers =
         abreast * (kSolverBytesPerRow * n + 80 * features) + 8 * (options().abreast - 1) * functions * features;
-    EvaluationPlan plan = plan_of(source(), nodes.features(), 0, "linear");
+    EvaluationPlan plan = plan_of(source(), nodes.features(), 0, EvaluationForm::linear);
     plan.flops = kNewtonPasses * 4 * n * nonzeros * functions;
     plan.memory_bytes = NodeRows::bytes(n, n * nonzeros) + solvers + 24 * functions * features +
                         24 * as_double(kBlockRows) * nonzeros + kLabelBytesPerRow * n;
@@ -112,7 +112,7 @@ class SupportClassifier final : public Classifier {
 
   EvaluationPlan plan(ConstVec) const override {
     const double n = as_double(source().rows()), inputs = as_double(source().inputs());
-    EvaluationPlan plan = plan_of(source(), 0, 0, "svm");
+    EvaluationPlan plan = plan_of(source(), 0, 0, EvaluationForm::svm);
     plan.flops = kNewtonPasses * 4 * n * n;
     plan.memory_bytes = support_bytes(n) + (options().abreast - 1) * (support_bytes(n) - NodeGram::bytes(n)) +
                         8 * n * (inputs + 2 * as_double(kBlockRows)) + kLabelBytesPerRow * n;

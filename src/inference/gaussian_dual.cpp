@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "alacarte/core/threads.hpp"
 #include "core/large_matrix.hpp"
 #include "data/row_pass.hpp"
 #include "inference/evaluation.hpp"
-#include "inference/forms.hpp"
 #include "inference/gaussian_gram.hpp"
 #include "linalg/dense.hpp"
 #include "model/posteriors.hpp"
@@ -27,7 +25,8 @@ class GaussianDual final : public GaussianGram {
 
   EvaluationPlan plan() const override {
     const double n = as_double(source().rows()), count = as_double(map_->feature_count());
-    EvaluationPlan plan = plan_of(source(), map_->feature_count(), parameters().trainable_count(), "dual");
+    EvaluationPlan plan =
+        plan_of(source(), map_->feature_count(), parameters().trainable_count(), EvaluationForm::dual);
     const auto probe = map_->prepare(Vector::Zero(map_->parameters().size()));
     const double parts = as_double(probe->modulated_terms());
     const double width = parts > 0 ? parts * as_double(probe->modulated_width()) : count;

@@ -1,6 +1,5 @@
 #include "alacarte/kernel/kernel.hpp"
 #include "inference/evaluation.hpp"
-#include "inference/forms.hpp"
 #include "inference/gaussian_gram.hpp"
 #include "model/posteriors.hpp"
 
@@ -15,8 +14,8 @@ class GaussianExact final : public GaussianGram {
 
   EvaluationPlan plan() const override {
     const double n = as_double(source().rows()), d = as_double(source().inputs());
-    EvaluationPlan plan =
-        with_exact_flops(plan_of(source(), 0, parameters().trainable_count(), "exact"), kernel_->kernels_per_pair());
+    EvaluationPlan plan = with_exact_flops(plan_of(source(), 0, parameters().trainable_count(), EvaluationForm::exact),
+                                           kernel_->kernels_per_pair());
     plan.memory_bytes = 8 * 3 * n * n;
     plan.model_bytes = 8 * (n * (n + 1) / 2 + n * d + 2 * n + as_double(parameters().size()));
     return with_targets(plan);

@@ -4,7 +4,6 @@
 
 #include "alacarte/core/threads.hpp"
 #include "core/large_matrix.hpp"
-#include "inference/left_out_rows.hpp"
 
 namespace alacarte {
 
@@ -85,7 +84,7 @@ double GaussianGram::evaluate_below(double ceiling, ConstVec theta, VecRef gradi
   pull_back(theta.head(noise_at()), gram_, gram_bar(), gradient.head(noise_at()));
   for (Index t = 0; t < targets(); ++t)
     gradient[noise_at() + t] =
-        gaussians_[static_cast<std::size_t>(t)].noise_bar() * noise_.slope(t, theta[noise_at() + t]);
+        gaussians_[static_cast<std::size_t>(t)].noise_bar() * noise_.slope(theta[noise_at() + t]);
   finish_gradient(layout_, value, gradient);
   return value;
 }

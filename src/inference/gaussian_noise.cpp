@@ -7,25 +7,20 @@
 
 namespace alacarte {
 
-// Initialises the noise; the recipe's noise refers to a row of mean weight.
-NoiseTerm::NoiseTerm(const NoiseConfig& config, const TargetMoments& target)
-    : floor_(config.trained ? config.floor : 0),
-      prior_mean_(std::log(config.prior_value) + 0.5 * std::log(target.mean_weight)),
-      prior_sd_(config.prior_sd),
-      log_unit_(std::log(target.sd) + 0.5 * std::log(target.mean_weight)) {
+namespace {
+
+/// Returns the slot of one target's noise; the recipe's noise refers to a row of mean weight.
+ParameterSlot slot_of(const NoiseConfig& config, const TargetMoments& target) {
   require(config.floor >= 0 && config.prior_value > 0 && config.prior_sd > 0, "objective: noise settings");
-}
-
-ParameterSlot NoiseTerm::slot() const {
+  const double half_log_weight = 0.5 * std::log(target.mean_weight);
+  const double log_unit = std::log(target.sd) + half_log_weight, mean = std::log(config.prior_value) + half_log_weight;
   return {.name = "noise.log_sd",
-          .prior = {ParameterPrior::Kind::log_inverse_gamma, Vector::Constant(1, prior_mean_), prior_sd_},
-          .lower = log_unit_ - 12,
-          .upper = log_unit_ + 5};
+          .prior = {ParameterPrior::Kind::log_inverse_gamma, Vector::Constant(1, mean), config.prior_sd},
+          .lower = log_unit - 12,
+          .upper = log_unit + 5};
 }
 
-double NoiseTerm::variance(double log_sd) const { return floor_ * floor_ + std::exp(2.0 * log_sd); }
-
-double NoiseTerm::slope(double log_sd) const { return 2.0 * std::exp(2.0 * log_sd); }
+}  // namespace
 
 TargetMoments moments_of_target(ConstVec y, double mean_weight) {
   const double mean = y.mean(), count = static_cast<double>(y.size());
@@ -45,18 +40,24 @@ std::vector<TargetMoments> moments_of_targets(const RowSource& rows) {
 NoiseTerms::NoiseTerms(const RowSource& rows, const InferenceOptions& options) {
   for (const TargetMoments& moments : moments_of_targets(rows)) {
     const bool is_first = terms_.empty() || options.more_noise.empty();
-    terms_.emplace_back(is_first ? options.noise : options.more_noise[terms_.size() - 1], moments);
-    means_.push_back(moments.mean);
+    const NoiseConfig& config = is_first ? options.noise : options.more_noise[terms_.size() - 1];
+    terms_.push_back({config.trained ? config.floor : 0, moments.mean, slot_of(config, moments)});
   }
 }
 
+double NoiseTerms::variance(Index target, double log_sd) const {
+  return at(target).floor * at(target).floor + std::exp(2.0 * log_sd);
+}
+
+double NoiseTerms::slope(double log_sd) const { return 2.0 * std::exp(2.0 * log_sd); }
+
 ParameterSlot NoiseTerms::slot() const {
-  ParameterSlot all = terms_.front().slot();
+  ParameterSlot all = terms_.front().slot;
   if (count() == 1) return all;
   all.size = count();
   all.prior.mean.resize(count());
   for (Index t = 0; t < count(); ++t) {
-    const ParameterSlot own = terms_[static_cast<std::size_t>(t)].slot();
+    const ParameterSlot& own = at(t).slot;
     all.prior.mean[t] = own.prior.mean[0];
     all.lower = std::min(all.lower, own.lower);
     all.upper = std::max(all.upper, own.upper);

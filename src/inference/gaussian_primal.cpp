@@ -4,12 +4,10 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "core/aligned_matrix.hpp"
+#include "core/large_matrix.hpp"
 #include "data/row_pass.hpp"
 #include "inference/evaluation.hpp"
-#include "inference/forms.hpp"
 #include "inference/gaussian_noise.hpp"
-#include "inference/left_out_rows.hpp"
 #include "inference/primal_targets.hpp"
 #include "model/linear_gaussian.hpp"
 #include "model/posteriors.hpp"
@@ -70,7 +68,7 @@ class GaussianPrimal final : public Inference {
     gradient.setZero();
     prepared_->finish(pass_.sum(&PrimalState::cotangents), gradient.head(noise_at()));
     for (Index t = 0; t < targets(); ++t)
-      gradient[noise_at() + t] = gaussians_.of(t).noise_bar(squares[t]) * noise_.slope(t, theta[noise_at() + t]);
+      gradient[noise_at() + t] = gaussians_.of(t).noise_bar(squares[t]) * noise_.slope(theta[noise_at() + t]);
     const double value = gaussians_.value(squares);
     finish_gradient(layout_, value, gradient);
     return value;
@@ -115,7 +113,8 @@ class GaussianPrimal final : public Inference {
   EvaluationPlan plan() const override {
     const double n = as_double(pass_.rows().rows()), count = as_double(map_->feature_count());
     const double all = as_double(targets());
-    EvaluationPlan plan = plan_of(pass_.rows(), map_->feature_count(), layout_.trainable_count(), "primal");
+    EvaluationPlan plan =
+        plan_of(pass_.rows(), map_->feature_count(), layout_.trainable_count(), EvaluationForm::primal);
     const double vectors = all > 1 ? 6 * all * count : 0;  // negligible beside the matrices of one target
     plan.flops = n * (3 * count * count + vectors + map_->flops_per_row()) + all * count * count * count;
     plan.memory_bytes = memory_bytes();
@@ -235,7 +234,7 @@ class GaussianPrimal final : public Inference {
           prepared_->finish(sums, difference);
         }
       });
-    if (pass_.rows().is_distributed()) ranks::sum(difference.data(), static_cast<std::size_t>(difference.size()));
+    pass_.share(&difference);
     prepared_->finish(pass_.sum(&PrimalState::cotangents), whole);
     return difference.norm() * std::sqrt(as_double(pass_.chunks())) <= kTolerance * whole.norm();
   }
@@ -265,11 +264,7 @@ class GaussianPrimal final : public Inference {
         if (weights.size() > 0) residual.array() *= weights.array();
       }
     });
-    if (pass_.rows().is_distributed()) {
-      ranks::Sums sums;
-      for (Matrix* each : {&y, &projected, &precision}) sums.add(*each);
-      sums.run();
-    }
+    pass_.share(&y, &projected, &precision);
     for (Index t = 0; t < targets(); ++t)
       all[static_cast<std::size_t>(t)].leave_one_out =
           leave_one_out_from(y.col(t), projected.col(t) / gaussians_.of(t).noise_variance(), precision.col(t));

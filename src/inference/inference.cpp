@@ -4,7 +4,7 @@
 #include "data/distributed_rows.hpp"
 #include "data/merged_rows.hpp"
 #include "features/kernel_features.hpp"
-#include "inference/forms.hpp"
+#include "inference/evaluation.hpp"
 
 namespace alacarte {
 namespace {

@@ -44,7 +44,6 @@
 #include <alacarte/kernel/kernel.hpp>
 #include <alacarte/model/likelihood.hpp>
 #include <alacarte/model/posterior.hpp>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -107,7 +106,7 @@ struct InferenceOptions {
   /// prior_value here, whatever prior_center says.
   NoiseConfig noise;
   std::vector<NoiseConfig> more_noise;       ///< (T - 1) noise of further targets; empty: as the first
-  bool trains_lengthscales = true;           ///< false: their slots are held (ParameterSlot::trainable)
+  std::vector<std::string> held;             ///< names of slots that stay at their starting values
   int threads = 1;                           ///< processor threads to use
   Index chunk_rows = 0;                      ///< rows of a chunk; 0 = chosen from D and the cache
   Precision precision = Precision::float64;  ///< precision of the gradient's largest product

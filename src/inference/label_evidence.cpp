@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "alacarte/core/threads.hpp"
-#include "core/aligned_matrix.hpp"
+#include "core/large_matrix.hpp"
 #include "data/row_pass.hpp"
 #include "inference/evaluation.hpp"
 #include "linalg/dense.hpp"
@@ -139,7 +139,7 @@ class FeatureLabelEvidence final : public LabelEvidence {
   EvaluationPlan plan() const override {
     const double n = as_double(rows_->rows()), width = as_double(map_->feature_count());
     const double team = as_double(pass_.workers()), chunk = as_double(pass_.chunk_rows());
-    EvaluationPlan plan = plan_of(*rows_, map_->feature_count(), layout_.trainable_count(), "labels");
+    EvaluationPlan plan = plan_of(*rows_, map_->feature_count(), layout_.trainable_count(), EvaluationForm::labels);
     plan.flops = n * (3 * width * width + map_->flops_per_row()) + width * width * width;
     plan.memory_bytes = 8 * ((team + 2) * width * width + 2 * team * chunk * width) + map_->work_bytes(threads_);
     return plan;
@@ -237,7 +237,7 @@ class KernelLabelEvidence final : public LabelEvidence {
 
   EvaluationPlan plan() const override {
     const double n = as_double(rows_->rows());
-    EvaluationPlan plan = plan_of(*rows_, 0, layout_.trainable_count(), "labels");
+    EvaluationPlan plan = plan_of(*rows_, 0, layout_.trainable_count(), EvaluationForm::labels);
     plan.flops = n * n * (n + 6 * as_double(rows_->inputs()));
     plan.memory_bytes = 8 * 2 * n * n;
     return plan;

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "inference/forms.hpp"
 #include "linalg/dense.hpp"
 
 namespace alacarte {
@@ -136,16 +135,6 @@ double Laplace::factor_in_place(MatRef curvature) {
 void Laplace::factor_curvature(MatRef curvature) {
   const BlasThreads many(factor_threads(curvature.rows()));
   jitter_ = std::max(jitter_, factor_in_place(curvature));
-}
-
-void Laplace::take_from_first(MatRef values) const {
-  require(values.outerStride() == values.rows() || values.cols() == 1, "Laplace: part of a matrix");
-  if (rows_.source().is_distributed())
-    ranks::share(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double), 0);
-}
-
-double Laplace::of_first(double value) const {
-  return rows_.source().is_distributed() ? ranks::of_first(value) : value;
 }
 
 std::unique_ptr<Inference> make_laplace(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,

@@ -5,7 +5,8 @@
 #include <vector>
 #include "inference.hpp"
 
-#include "core/aligned_matrix.hpp"
+#include "core/large_matrix.hpp"
+#include "data/distributed_rows.hpp"
 #include "data/row_pass.hpp"
 #include "inference/evaluation.hpp"
 
@@ -47,7 +48,7 @@ class LaplaceRows {
   int threads() const { return threads_; }
   bool keeps_features() const { return keeps_features_; }  ///< true if one evaluation makes the features only once
   double memory_bytes() const;
-  EvaluationPlan plan(const std::string& form) const;  ///< the part that does not depend on the curvature
+  EvaluationPlan plan(EvaluationForm form) const;  ///< the part that does not depend on the curvature
 
   /// Returns the standard deviation of the constant's prior; 0 = no constant.
   double constant_sd(ConstVec theta) const;
@@ -215,8 +216,11 @@ class Laplace : public Inference {
   void factor_curvature(MatRef curvature);
   /// Replaces values by those of the first rank. Factors of machines of different kinds differ in their last digits,
   /// and a search that decides by them would make more passes on one rank than on another.
-  void take_from_first(MatRef values) const;
-  double of_first(double value) const;
+  void take_from_first(MatRef values) const { alacarte::take_from_first(rows_.source(), values); }
+  double of_first(double value) const {
+    take_from_first(Eigen::Map<Matrix>(&value, 1, 1));
+    return value;
+  }
 
   LaplaceRows rows_;
   Matrix weights_, gradient_;  ///< (D', K) at the mode of the last evaluation

@@ -21,7 +21,7 @@ class BlockLaplace final : public Laplace {
       : Laplace(std::move(map), std::move(rows), options, CurvatureShape::blocks, {1e-22, 1e-10}) {}
 
   EvaluationPlan plan() const override {
-    EvaluationPlan plan = rows_.plan("laplace bound");
+    EvaluationPlan plan = rows_.plan(EvaluationForm::laplace_bound);
     plan.flops = block_laplace_flops(as_double(rows_.source().rows()), as_double(rows_.width()),
                                      as_double(rows_.outputs()), rows_.map().flops_per_row(), rows_.keeps_features());
     return plan;

@@ -25,7 +25,7 @@ class JointLaplace final : public Laplace {
       : Laplace(std::move(map), std::move(rows), options, CurvatureShape::joint, {1e-24, 1e-8}) {}
 
   EvaluationPlan plan() const override {
-    EvaluationPlan plan = rows_.plan("laplace");
+    EvaluationPlan plan = rows_.plan(EvaluationForm::laplace);
     plan.flops = joint_laplace_flops(as_double(rows_.source().rows()), as_double(rows_.width()),
                                      as_double(rows_.outputs()), rows_.map().flops_per_row());
     return plan;

@@ -9,7 +9,6 @@
 #include "linalg/dense.hpp"
 #include "model/likelihoods/gaussian_points.hpp"
 #include "model/posteriors.hpp"
-#include "model/refused_target.hpp"
 
 namespace alacarte {
 namespace {
@@ -111,7 +110,7 @@ double LaplaceRows::memory_bytes() const {
          kept_bytes() + pass_.scratch_bytes() + map_->work_bytes(static_cast<int>(pass_.workers()));
 }
 
-EvaluationPlan LaplaceRows::plan(const std::string& form) const {
+EvaluationPlan LaplaceRows::plan(EvaluationForm form) const {
   EvaluationPlan plan =
       plan_of(source(), map_->has_residual() ? 0 : map_->feature_count(), layout_.trainable_count(), form);
   plan.memory_bytes = memory_bytes();

@@ -1,7 +1,6 @@
 #include "inference/linear_solver.hpp"
 
 #include <linear.h>
-#include <cmath>
 #include <mutex>
 
 #include "core/workers.hpp"
@@ -35,12 +34,41 @@ std::pair<double, double> sides(const LinearTask& task, const Vector& weights, I
   return {weights[positive], count > 0 ? rest / count : 1.0};
 }
 
-struct LinearModelOwner {
-  ::model* made = nullptr;
-  ~LinearModelOwner() {
-    if (made != nullptr) ::free_and_destroy_model(&made);
+/// Solves class `positive` against the rest. w (features + 1) is the start, if `warm`, and the result.
+void solve_function(const NodeRows& nodes, const LinearTask& task, const Vector& weights, double cost, double tolerance,
+                    Index positive, bool warm, VecRef w) {
+  std::vector<feature_node*> rows;
+  std::vector<double> sides_of;
+  for (const Index row : task.rows) {
+    rows.push_back(nodes.row(row));
+    sides_of.push_back((*task.classes)[static_cast<std::size_t>(row)] == positive ? 1 : -1);
   }
-};
+  // If all rows are on one side, LIBLINEAR takes that side as the positive one.
+  const auto positives = std::count(sides_of.begin(), sides_of.end(), 1.0);
+  const bool none = positives == 0, one_side = none || positives == static_cast<std::ptrdiff_t>(rows.size());
+  const double sign = none ? -1 : 1;
+  Vector start = sign * w;
+  ::problem problem{static_cast<int>(rows.size()), static_cast<int>(nodes.features() + 1), sides_of.data(), rows.data(),
+                    -1};
+  const auto [own, rest] = sides(task, weights, positive);
+  int labels[2] = {1, -1};
+  double counts[2] = {own, rest};
+  ::parameter parameter{};
+  parameter.solver_type = task.kind == LearnerKind::svm ? L2R_L2LOSS_SVC : L2R_LR;
+  parameter.eps = tolerance;
+  parameter.C = cost;
+  parameter.nr_weight = one_side ? 1 : 2;
+  parameter.weight_label = none ? labels + 1 : labels;
+  parameter.weight = none ? counts + 1 : counts;
+  parameter.init_sol = warm ? start.data() : nullptr;
+  if (const char* complaint = ::check_parameter(&problem, &parameter))
+    throw NumericalError("LIBLINEAR", complaint, cost);
+  const auto destroy = [](::model* model) { ::free_and_destroy_model(&model); };
+  const std::unique_ptr<::model, decltype(destroy)> model{::train(&problem, &parameter), destroy};
+  // LIBLINEAR puts the label 1 before -1, whichever the first row has.
+  w = sign * Eigen::Map<const Vector>(model->w, w.size());
+  if (!w.allFinite()) throw NumericalError("LIBLINEAR", "a weight is not a finite number", cost);
+}
 
 }  // namespace
 
@@ -78,45 +106,6 @@ Vector class_weights(const LinearTask& task) {
     if (counts[k] > 0) weights[k] = share / counts[k];
   return weights;
 }
-
-namespace {
-
-/// Solves class `positive` against the rest. w (features + 1) is the start, if `warm`, and the result.
-void solve_function(const NodeRows& nodes, const LinearTask& task, const Vector& weights, double cost, double tolerance,
-                    Index positive, bool warm, VecRef w) {
-  std::vector<feature_node*> rows;
-  std::vector<double> sides_of;
-  for (const Index row : task.rows) {
-    rows.push_back(nodes.row(row));
-    sides_of.push_back((*task.classes)[static_cast<std::size_t>(row)] == positive ? 1 : -1);
-  }
-  // If all rows are on one side, LIBLINEAR takes that side as the positive one.
-  const auto positives = std::count(sides_of.begin(), sides_of.end(), 1.0);
-  const bool none = positives == 0, one_side = none || positives == static_cast<std::ptrdiff_t>(rows.size());
-  const double sign = none ? -1 : 1;
-  Vector start = sign * w;
-  ::problem problem{static_cast<int>(rows.size()), static_cast<int>(nodes.features() + 1), sides_of.data(), rows.data(),
-                    -1};
-  const auto [own, rest] = sides(task, weights, positive);
-  int labels[2] = {1, -1};
-  double counts[2] = {own, rest};
-  ::parameter parameter{};
-  parameter.solver_type = task.kind == LearnerKind::svm ? L2R_L2LOSS_SVC : L2R_LR;
-  parameter.eps = tolerance;
-  parameter.C = cost;
-  parameter.nr_weight = one_side ? 1 : 2;
-  parameter.weight_label = none ? labels + 1 : labels;
-  parameter.weight = none ? counts + 1 : counts;
-  parameter.init_sol = warm ? start.data() : nullptr;
-  if (const char* complaint = ::check_parameter(&problem, &parameter))
-    throw NumericalError("LIBLINEAR", complaint, cost);
-  const LinearModelOwner model{::train(&problem, &parameter)};
-  // LIBLINEAR puts the label 1 before -1, whichever the first row has.
-  w = sign * Eigen::Map<const Vector>(model.made->w, w.size());
-  if (!w.allFinite()) throw NumericalError("LIBLINEAR", "a weight is not a finite number", cost);
-}
-
-}  // namespace
 
 Matrix solve_linear(const NodeRows& nodes, const LinearTask& task, double cost, double tolerance, ConstMat start,
                     int threads, const std::atomic<bool>* interrupt) {

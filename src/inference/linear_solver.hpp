@@ -8,7 +8,6 @@
 // which uses no random numbers and can start from another solution.
 #include <atomic>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "alacarte/core/input_view.hpp"

@@ -5,9 +5,7 @@
 #include "alacarte/core/error.hpp"
 #include "data/merged_rows.hpp"
 #include "inference/evaluation.hpp"
-#include "inference/forms.hpp"
 #include "inference/gaussian_noise.hpp"
-#include "inference/left_out_rows.hpp"
 
 namespace alacarte {
 namespace {
@@ -32,7 +30,7 @@ class MergedInference final : public Inference {
     const ParameterSlot& slot = parameters().slots().back();
     for (Index t = 0; t < noise_.count() && slot.trainable; ++t) {
       const double log_sd = theta[noise_at() + t];
-      gradient[noise_at() + t] += rows_->constant_slope(t, noise_.variance(t, log_sd)) * noise_.slope(t, log_sd);
+      gradient[noise_at() + t] += rows_->constant_slope(t, noise_.variance(t, log_sd)) * noise_.slope(log_sd);
     }
     if (of_merged > merged_ceiling)  // rejected, whatever rounding does to the sum
       return std::max(of_merged + more, std::nextafter(ceiling, std::numeric_limits<double>::infinity()));

@@ -38,19 +38,6 @@ TargetSums& TargetSums::operator+=(const TargetSums& other) {
   return *this;
 }
 
-void TargetSums::add_to(ranks::Sums& sums) {
-  shared_rows = static_cast<double>(first.rows);
-  sums.add_triangle(first.gram);
-  sums.add(first.features);
-  sums.add(first.target);
-  for (double* value : {&first.target_sum, &first.target_square, &shared_rows, &first.weight, &first.log_weight})
-    sums.add(*value);
-  if (target.cols() == 0) return;
-  sums.add(target);
-  sums.add(target_sum);
-  sums.add(target_square);
-}
-
 PrimalSums TargetSums::of(Index t) const {
   PrimalSums sums = first;
   if (t == 0) return sums;

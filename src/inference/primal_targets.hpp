@@ -10,8 +10,6 @@
 #include <vector>
 #include "model/linear_gaussian.hpp"
 
-#include "core/ranks.hpp"
-
 namespace alacarte {
 
 /// Sums over rows for T targets: all of those for the first target, and those that differ for each further one.
@@ -29,7 +27,18 @@ struct TargetSums {
   void add(MatRef psi, MatRef y, ConstVec roots);
   TargetSums& operator+=(const TargetSums& other);
   /// Adds D (D + 1) / 2 + 2 D + 5 numbers to a message of the ranks, and D + 2 for each further target.
-  void add_to(ranks::Sums& sums);
+  void add_to(auto& sums) {
+    shared_rows = static_cast<double>(first.rows);
+    sums.add_triangle(first.gram);
+    sums.add(first.features);
+    sums.add(first.target);
+    for (double* value : {&first.target_sum, &first.target_square, &shared_rows, &first.weight, &first.log_weight})
+      sums.add(*value);
+    if (target.cols() == 0) return;
+    sums.add(target);
+    sums.add(target_sum);
+    sums.add(target_square);
+  }
   /// Returns a copy of the sums for one target.
   PrimalSums of(Index t) const;
 };

@@ -12,36 +12,6 @@ constexpr double kSupportTolerance = 1e-3;  // LIBSVM's default
 
 void support_print_nothing(const char*) {}
 
-struct SupportModelOwner {
-  ::svm_model* made = nullptr;
-  ~SupportModelOwner() {
-    if (made != nullptr) ::svm_free_and_destroy_model(&made);
-  }
-};
-
-}  // namespace
-
-NodeGram::NodeGram(Index rows) : nodes_(new svm_node[static_cast<std::size_t>(rows * (rows + 1))]) {
-  for (Index i = 0; i < rows; ++i) {
-    rows_.push_back(nodes_.get() + i * (rows + 1));
-    *rows_.back() = {0, static_cast<double>(i + 1)};  // the serial number of the row, from 1
-  }
-}
-
-void NodeGram::set(Index first, ConstMat block) {
-  require(block.cols() == rows() && first + block.rows() <= rows(), "NodeGram: shapes");
-  for (Index i = 0; i < block.rows(); ++i)
-    for (Index j = 0; j < block.cols(); ++j) row(first + i)[j + 1] = {static_cast<int>(j + 1), block(i, j)};
-}
-
-double support_bytes(double rows) {
-  return NodeGram::bytes(rows) + std::min(kCacheMegabytes * (1 << 20), kCacheBytesPerNumber * rows * rows);
-}
-
-double NodeGram::value(Index row, Index column) const { return this->row(row)[column + 1].value; }
-
-namespace {
-
 /// Adds the classes without rows, which LIBSVM does not know, behind the others: they have no vectors, and lose their
 /// pair against each of the others by a decision of 1.
 SupportVotes votes_of(const ::svm_model& made, Index classes) {
@@ -64,6 +34,25 @@ SupportVotes votes_of(const ::svm_model& made, Index classes) {
 }
 
 }  // namespace
+
+NodeGram::NodeGram(Index rows) : nodes_(new svm_node[static_cast<std::size_t>(rows * (rows + 1))]) {
+  for (Index i = 0; i < rows; ++i) {
+    rows_.push_back(nodes_.get() + i * (rows + 1));
+    *rows_.back() = {0, static_cast<double>(i + 1)};  // the serial number of the row, from 1
+  }
+}
+
+void NodeGram::set(Index first, ConstMat block) {
+  require(block.cols() == rows() && first + block.rows() <= rows(), "NodeGram: shapes");
+  for (Index i = 0; i < block.rows(); ++i)
+    for (Index j = 0; j < block.cols(); ++j) row(first + i)[j + 1] = {static_cast<int>(j + 1), block(i, j)};
+}
+
+double support_bytes(double rows) {
+  return NodeGram::bytes(rows) + std::min(kCacheMegabytes * (1 << 20), kCacheBytesPerNumber * rows * rows);
+}
+
+double NodeGram::value(Index row, Index column) const { return this->row(row)[column + 1].value; }
 
 SupportSolution solve_support(const NodeGram& gram, const LinearTask& task, double cost) {
   static std::once_flag quiet;  // a global of the library
@@ -96,8 +85,9 @@ SupportSolution solve_support(const NodeGram& gram, const LinearTask& task, doub
   parameter.shrinking = 1;
   if (const char* complaint = ::svm_check_parameter(&problem, &parameter))
     throw NumericalError("LIBSVM", complaint, cost);
-  const SupportModelOwner model{::svm_train(&problem, &parameter)};
-  const ::svm_model& made = *model.made;
+  const auto destroy = [](::svm_model* model) { ::svm_free_and_destroy_model(&model); };
+  const std::unique_ptr<::svm_model, decltype(destroy)> model{::svm_train(&problem, &parameter), destroy};
+  const ::svm_model& made = *model;
   SupportSolution solution;
   solution.votes = votes_of(made, task.class_count);
   for (Index i = 0; i < made.l; ++i)

@@ -9,7 +9,4 @@ namespace alacarte {
 /// Parses a bundle and checks all except the checksum; `digest` receives the one in the file.
 ModelFile parse_bundle_unchecked(const std::string& bytes, const std::string& name, std::string& digest);
 
-/// Returns the SHA-256 of `bytes` in lower-case hex.
-std::string sha256_hex(const std::string& bytes);
-
 }  // namespace alacarte

@@ -5,7 +5,6 @@
 #include <alacarte/eval/metrics.hpp>
 #include <alacarte/model/training_record.hpp>
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,8 @@ namespace alacarte {
 class FittedModel;
 struct Explanation;
 struct LinearCoefficients;
+
+nlohmann::json number_list(const Vector& values);
 
 /// Writes {"relevance": [d numbers], "amplitude": .., "components": [...], ...}: the members that are not empty. A
 /// relevance of exactly 0 is written without a decimal point.

@@ -9,40 +9,36 @@
 namespace alacarte {
 namespace {
 
-using ExplanationJson = nlohmann::json;
+using Json = nlohmann::json;
 
-ExplanationJson numbers(const std::vector<Estimate>& estimates, double Estimate::*part) {
-  ExplanationJson list = ExplanationJson::array();
+Json numbers(const std::vector<Estimate>& estimates, double Estimate::*part) {
+  Json list = Json::array();
   for (const Estimate& estimate : estimates) list.push_back(estimate.*part);
   return list;
 }
 
-ExplanationJson values_of(const std::vector<InputValue>& values, const ExplainedInput& input) {
-  ExplanationJson list = ExplanationJson::array();
+Json values_of(const std::vector<InputValue>& values, const ExplainedInput& input) {
+  Json list = Json::array();
   for (const InputValue& value : values)
-    list.push_back(input.categories.empty() ? ExplanationJson(value.number) : ExplanationJson(value.label));
+    list.push_back(input.categories.empty() ? Json(value.number) : Json(value.label));
   return list;
 }
 
-ExplanationJson rows_of(const Matrix& matrix) {
-  ExplanationJson list = ExplanationJson::array();
-  for (Index i = 0; i < matrix.rows(); ++i) {
-    const Eigen::RowVectorXd row = matrix.row(i);
-    list.push_back(std::vector<double>(row.begin(), row.end()));
-  }
+Json rows_of(const Matrix& matrix) {
+  Json list = Json::array();
+  for (Index i = 0; i < matrix.rows(); ++i) list.push_back(number_list(matrix.row(i)));
   return list;
 }
 
-ExplanationJson shapley_json(const Explanation& explanation) {
+Json shapley_json(const Explanation& explanation) {
   const ShapleyValues& own = *explanation.shapley;
-  ExplanationJson inputs = ExplanationJson::array();
+  Json inputs = Json::array();
   for (std::size_t j = 0; j < own.inputs.size(); ++j) {
-    const ExplanationJson error =
-        own.sampling_error ? ExplanationJson((*own.sampling_error)[static_cast<Index>(j)]) : ExplanationJson();
+    const Json error = own.sampling_error ? Json((*own.sampling_error)[static_cast<Index>(j)]) : Json();
     inputs.push_back({{"input", own.inputs[j].name},
                       {"value", values_of({own.values[j]}, own.inputs[j]).front()},
                       {"shapley", own.shapley[j].mean},
-                      {"sd", explanation.variances ? ExplanationJson(own.shapley[j].sd) : ExplanationJson()},
+                      {"sd", explanation.variances ? Json(own.shapley[j].sd) : Json()},
                       {"sampling_error", error}});
   }
   return {{"row", explanation.row},
@@ -52,9 +48,9 @@ ExplanationJson shapley_json(const Explanation& explanation) {
           {"inputs", std::move(inputs)}};
 }
 
-ExplanationJson importance_json(const Explanation& explanation) {
+Json importance_json(const Explanation& explanation) {
   const PermutationImportance& own = *explanation.importance;
-  ExplanationJson inputs = ExplanationJson::array();
+  Json inputs = Json::array();
   for (std::size_t j = 0; j < own.inputs.size(); ++j)
     inputs.push_back({{"input", own.inputs[j].name},
                       {"increase", own.increase[static_cast<Index>(j)]},
@@ -65,21 +61,17 @@ ExplanationJson importance_json(const Explanation& explanation) {
           {"inputs", std::move(inputs)}};
 }
 
-using DescriptionJson = nlohmann::json;
-
-DescriptionJson numbers(const Vector& values) { return std::vector<double>(values.begin(), values.end()); }
-
-void add_numbers(DescriptionJson& document, const char* key, const Vector& values) {
-  if (values.size() > 0) document[key] = numbers(values);
+void add_numbers(Json& document, const char* key, const Vector& values) {
+  if (values.size() > 0) document[key] = number_list(values);
 }
 
 template <class Value>
-void add_value(DescriptionJson& document, const char* key, const std::optional<Value>& value) {
+void add_value(Json& document, const char* key, const std::optional<Value>& value) {
   if (value) document[key] = *value;
 }
 
-DescriptionJson radial_json(const RadialDescription& radial) {
-  DescriptionJson document = DescriptionJson::object();
+Json radial_json(const RadialDescription& radial) {
+  Json document = Json::object();
   add_value(document, "nu", radial.nu);
   add_value(document, "alpha", radial.alpha);
   add_numbers(document, "knots", radial.knots);
@@ -87,8 +79,8 @@ DescriptionJson radial_json(const RadialDescription& radial) {
   return document;
 }
 
-DescriptionJson component_json(const SpectralComponent& component) {
-  DescriptionJson document = {{"amplitude", component.amplitude}};
+Json component_json(const SpectralComponent& component) {
+  Json document = {{"amplitude", component.amplitude}};
   add_numbers(document, "lengthscales", component.lengthscales);
   add_numbers(document, "mean_frequency", component.mean_frequency);
   document.update(radial_json(component.law));
@@ -96,26 +88,24 @@ DescriptionJson component_json(const SpectralComponent& component) {
   return document;
 }
 
-DescriptionJson relevance_json(const Vector& relevance) {
-  DescriptionJson list = DescriptionJson::array();
-  for (const double value : relevance) list.push_back(value == 0 ? DescriptionJson(0) : DescriptionJson(value));
+Json relevance_json(const Vector& relevance) {
+  Json list = Json::array();
+  for (const double value : relevance) list.push_back(value == 0 ? Json(0) : Json(value));
   return list;
 }
 
-nlohmann::json json_of(const Metrics& metrics, const FittedModel& model) {
-  nlohmann::json json = to_json(metrics, model.standardizer.target_scale());
+Json json_of(const Metrics& metrics, const FittedModel& model) {
+  Json json = to_json(metrics, model.standardizer.target_scale());
   if (model.has_variance()) return json;
   for (const char* key : {"nlpd", "nlpd_median", "crps", "coverage"}) json[key] = nullptr;
   for (const char* key : {"nlpd", "crps"}) json["standardised"][key] = nullptr;
   return json;
 }
-nlohmann::json json_of(const ClassMetrics& metrics, const FittedModel& model) {
-  return to_json(metrics, model.schema.classes());
-}
-nlohmann::json json_of(const CountMetrics& metrics, const FittedModel&) { return to_json(metrics); }
+Json json_of(const ClassMetrics& metrics, const FittedModel& model) { return to_json(metrics, model.schema.classes()); }
+Json json_of(const CountMetrics& metrics, const FittedModel&) { return to_json(metrics); }
 
 /// Adds each number of a record, divided by `count`, to the same place of `mean`; one that is null makes it null.
-void add_share(const nlohmann::json& record, double count, nlohmann::json& mean) {
+void add_share(const Json& record, double count, Json& mean) {
   if (record.is_object()) {
     for (const auto& [key, value] : record.items()) add_share(value, count, mean[key]);
   } else if (mean.is_string() || !record.is_number()) {
@@ -125,7 +115,7 @@ void add_share(const nlohmann::json& record, double count, nlohmann::json& mean)
   }
 }
 
-void words_to_null(nlohmann::json& record) {
+void words_to_null(Json& record) {
   if (record.is_string()) record = nullptr;
   if (record.is_object())
     for (auto& [key, value] : record.items()) words_to_null(value);
@@ -133,41 +123,39 @@ void words_to_null(nlohmann::json& record) {
 
 }  // namespace
 
-nlohmann::json to_json(const Explanation& explanation) {
-  ExplanationJson dependence = ExplanationJson::array(), interactions = ExplanationJson::array();
+Json to_json(const Explanation& explanation) {
+  Json dependence = Json::array(), interactions = Json::array();
   for (const PartialDependence& own : explanation.partial_dependence)
     dependence.push_back({{"input", own.input.name},
                           {"values", values_of(own.values, own.input)},
                           {"mean", numbers(own.f, &Estimate::mean)},
-                          {"sd", explanation.variances ? numbers(own.f, &Estimate::sd) : ExplanationJson()},
+                          {"sd", explanation.variances ? numbers(own.f, &Estimate::sd) : Json()},
                           {"spread", own.spread}});
   for (const Interaction& own : explanation.interactions)
     interactions.push_back(
         {{"inputs", {own.first.name, own.second.name}},
          {"values", {values_of(own.first_values, own.first), values_of(own.second_values, own.second)}},
          {"mean", rows_of(own.mean)},
-         {"sd", explanation.variances ? rows_of(own.sd) : ExplanationJson()},
+         {"sd", explanation.variances ? rows_of(own.sd) : Json()},
          {"strength", own.strength}});
   return {{"target", explanation.target},
           {"rows", explanation.rows},
           {"background_rows", explanation.background},
           {"partial_dependence", std::move(dependence)},
           {"interactions", std::move(interactions)},
-          {"importance", explanation.importance ? importance_json(explanation) : ExplanationJson()},
-          {"shapley", explanation.shapley ? shapley_json(explanation) : ExplanationJson()}};
+          {"importance", explanation.importance ? importance_json(explanation) : Json()},
+          {"shapley", explanation.shapley ? shapley_json(explanation) : Json()}};
 }
 
-nlohmann::json to_json(const LinearCoefficients& coefficients) {
-  nlohmann::json inputs = nlohmann::json::array();
+Json to_json(const LinearCoefficients& coefficients) {
+  Json inputs = Json::array();
   for (const auto& input : coefficients.inputs)
-    inputs.push_back({{"name", input.name},
-                      {"value", input.value},
-                      {"sd", input.sd ? nlohmann::json(*input.sd) : nlohmann::json()}});
+    inputs.push_back({{"name", input.name}, {"value", input.value}, {"sd", input.sd ? Json(*input.sd) : Json()}});
   return {{"intercept", coefficients.intercept}, {"inputs", std::move(inputs)}};
 }
 
-nlohmann::json to_json(const KernelDescription& description) {
-  DescriptionJson document = {{"amplitude", description.amplitude}};
+Json to_json(const KernelDescription& description) {
+  Json document = {{"amplitude", description.amplitude}};
   if (!description.model.empty()) document["model"] = description.model;
   if (description.relevance.size() > 0) document["relevance"] = relevance_json(description.relevance);
   add_numbers(document, "lengthscale", description.lengthscale);
@@ -185,8 +173,8 @@ nlohmann::json to_json(const KernelDescription& description) {
   return document;
 }
 
-nlohmann::json to_json(const Scores& scores, const FittedModel& model) {
-  nlohmann::json json = std::visit([&](const auto& metrics) { return json_of(metrics, model); }, scores.metrics);
+Json to_json(const Scores& scores, const FittedModel& model) {
+  Json json = std::visit([&](const auto& metrics) { return json_of(metrics, model); }, scores.metrics);
   json["seconds"] = scores.seconds;
   for (const Scores::Intervals& own : scores.conformal)
     json["conformal"][fmt::format("{:g}", 100 * own.probability)] = {{"coverage", own.coverage},
@@ -194,10 +182,10 @@ nlohmann::json to_json(const Scores& scores, const FittedModel& model) {
   return json;
 }
 
-nlohmann::json to_json(const std::vector<Scores>& scores, const std::vector<FittedModel>& models) {
-  nlohmann::json targets = nlohmann::json::object(), mean = nlohmann::json::object();
+Json to_json(const std::vector<Scores>& scores, const std::vector<FittedModel>& models) {
+  Json targets = Json::object(), mean = Json::object();
   for (std::size_t t = 0; t < models.size(); ++t) {
-    const nlohmann::json own = to_json(scores[t], models[t]);
+    const Json own = to_json(scores[t], models[t]);
     for (const char* key : {"r2", "smse", "coverage", "standardised"})
       if (own.contains(key)) add_share(own[key], static_cast<double>(models.size()), mean[key]);
     targets[models[t].schema.target_name()] = own;
@@ -206,7 +194,7 @@ nlohmann::json to_json(const std::vector<Scores>& scores, const std::vector<Fitt
   return {{"targets", std::move(targets)}, {"mean", std::move(mean)}};
 }
 
-nlohmann::json to_json(const Metrics& metrics) {
+Json to_json(const Metrics& metrics) {
   return {{"n", metrics.n},
           {"rmse", metrics.rmse},
           {"mae", metrics.mae},
@@ -218,8 +206,8 @@ nlohmann::json to_json(const Metrics& metrics) {
           {"coverage", {{"50", metrics.coverage50}, {"90", metrics.coverage90}, {"95", metrics.coverage95}}}};
 }
 
-nlohmann::json to_json(const Metrics& metrics, double scale) {
-  nlohmann::json json = to_json(metrics);
+Json to_json(const Metrics& metrics, double scale) {
+  Json json = to_json(metrics);
   json["standardised"] = {{"rmse", metrics.rmse / scale},
                           {"mae", metrics.mae / scale},
                           {"nlpd", metrics.nlpd - std::log(scale)},
@@ -227,8 +215,8 @@ nlohmann::json to_json(const Metrics& metrics, double scale) {
   return json;
 }
 
-nlohmann::json to_json(const ClassMetrics& metrics, const std::vector<std::string>& names) {
-  const auto known = [&](double value) { return metrics.probabilities ? nlohmann::json(value) : nlohmann::json(); };
+Json to_json(const ClassMetrics& metrics, const std::vector<std::string>& names) {
+  const auto known = [&](double value) { return metrics.probabilities ? Json(value) : Json(); };
   return {{"n", metrics.n},
           {"accuracy", metrics.accuracy},
           {"log_loss", known(metrics.log_loss)},
@@ -239,7 +227,7 @@ nlohmann::json to_json(const ClassMetrics& metrics, const std::vector<std::strin
           {"confusion", metrics.confusion}};
 }
 
-nlohmann::json to_json(const CountMetrics& metrics) {
+Json to_json(const CountMetrics& metrics) {
   return {{"n", metrics.n}, {"rmse", metrics.rmse}, {"mae", metrics.mae}, {"nlpd", metrics.nlpd}};
 }
 

@@ -15,8 +15,8 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "bundle_text.hpp"
 #include "core/pipes.hpp"
-#include "core/sha256.hpp"
 #include "core/text_file.hpp"
+#include "data/fingerprint.hpp"
 
 static_assert(std::endian::native == std::endian::little, "safetensors data is little-endian");
 
@@ -243,12 +243,6 @@ std::string read_whole(const std::string& path) {
 
 }  // namespace
 
-std::string sha256_hex(const std::string& bytes) {
-  Sha256 sum;
-  sum.add(bytes.data(), bytes.size());
-  return sum.hex();
-}
-
 ModelFile parse_bundle_unchecked(const std::string& bytes, const std::string& name, std::string& digest) {
   return BundleParser(bytes, name).parse(digest);
 }
@@ -261,7 +255,7 @@ std::string serialize_bundle(const ModelFile& bundle) {
   bytes += header;
   for (const auto& [name, tensor] : in_file_order(bundle)) bytes += bytes_of(*tensor);
   const std::string zeros(kDigestLength, '0');
-  bytes.replace(digest_place(bytes, "model file", zeros), kDigestLength, sha256_hex(bytes));
+  bytes.replace(digest_place(bytes, "model file", zeros), kDigestLength, text_sha256(bytes));
   return bytes;
 }
 
@@ -270,7 +264,7 @@ ModelFile parse_bundle(const std::string& bytes, const std::string& name) {
   ModelFile bundle = parse_bundle_unchecked(bytes, name, digest);
   std::string blank = bytes;
   blank.replace(digest_place(bytes, name, digest), kDigestLength, std::string(kDigestLength, '0'));
-  if (sha256_hex(blank) != digest) throw IoError(name, "damaged model file: its checksum does not match");
+  if (text_sha256(blank) != digest) throw IoError(name, "damaged model file: its checksum does not match");
   return bundle;
 }
 

@@ -136,10 +136,19 @@ Fields kernel_fields(KernelConfig& k) {
       {"kernel", "learn_coefficients", &k.learn_coefficients, anywhere,
        "learn the coefficients from there; false = they stay"},
       {"kernel", "lengthscale", &k.lengthscale, not_in_mixture,
-       "length-scales by hand, where training begins: of each encoded input in its own unit, or one for all",
+       "length-scales by hand, where training begins: of each encoded input in its own unit, or one for all; of a "
+       "periodic kernel in the unit of the circle",
+       from_to(1e-300, 1e300)},
+      {"kernel", "amplitude", &k.amplitude, not_in_mixture,
+       "standard deviation of the function by hand, in the unit of the target, where training begins: v of the model's "
+       "formula (the root of a variogram's sill without its nugget); 0 = not set",
+       from_to(0, 1e300)},
+      {"kernel", "period", &k.period, not_in_mixture,
+       "periods by hand, where training begins: of each encoded input in its own unit, or one for all",
        from_to(1e-300, 1e300)},
       {"kernel", "trained", &k.trained, not_in_mixture,
-       "learn the length-scales from where they begin; false = they stay there"},
+       "learn what is given of length-scales, amplitude and periods from where it begins; false = it stays there, and "
+       "the length-scales do if nothing is given"},
   };
 }
 
@@ -301,9 +310,10 @@ std::vector<RecipeField> recipe_fields(Recipe& r) {
       {"", "copies", &r.copies, not_in_mixture,
        "fits of this model, each with its own draws and starts, that make a mixture", from_to(1, 1000)},
       {"", "weights", &r.weights, whole_only,
-       "of several fits: equal; by their leave-one-out scores (the more rows, the more they decide); or by a tenth of "
-       "the rows, held out from their parameters and given back to their posteriors; auto = one of the latter of model "
-       "auto, otherwise equal",
+       "of several fits: equal; by their leave-one-out scores (the more rows, the more they decide); by a tenth of "
+       "the rows, held out from their parameters and given back to their posteriors; or, of classes, by all rows, "
+       "which kernels leave out one by one and networks in folds; auto = one of the latter of model auto, otherwise "
+       "equal",
        words_of<FitWeights>()},
       {"", "targets", &r.targets, whole_only,
        "of several targets (data.target \"a,b,c\"): shared = one kernel for all, a noise each; independent = one each",
@@ -321,7 +331,7 @@ std::vector<RecipeField> recipe_fields(Recipe& r) {
 }
 
 std::string inapplicable_reason(const RecipeField& field, const ModelInfo* info, RecipePart part) {
-  if (part == RecipePart::term && !field.is_listed() && field.key != "model")
+  if (part == RecipePart::term && !field.is_listed() && !field.is_by_hand() && field.key != "model")
     return "belongs to the whole recipe, not to a term";
   if (part == RecipePart::member && field.scope == whole_only) return "belongs to the whole recipe, not to a member";
   if (info == nullptr)

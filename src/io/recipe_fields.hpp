@@ -56,8 +56,11 @@ struct RecipeField {
 
   /// Returns true if only the models whose ModelInfo::keys lists the field use it.
   bool is_listed() const {
-    return section == "features" || section == "network" ||
-           (section == "kernel" && key != "lengthscale" && key != "trained");
+    return section == "features" || section == "network" || (section == "kernel" && !is_by_hand());
+  }
+  /// Returns true for hyperparameters that a recipe and its terms give by hand.
+  bool is_by_hand() const {
+    return section == "kernel" && (key == "lengthscale" || key == "amplitude" || key == "period" || key == "trained");
   }
   std::string name() const { return section.empty() ? key : section + "." + key; }
 };

@@ -172,15 +172,25 @@ void parse_into(const std::string& pointer, const Json& json, Reading reading, R
   for (std::size_t i = 0; i < terms; ++i) parse_part("terms", i, RecipePart::term, recipe.terms.emplace_back());
 }
 
+/// Returns true if a recipe is written without the field where it has its default: stored recipes are older than it.
+bool is_silent(const RecipeField& field, RecipePart part) {
+  return field.is_by_hand() && (part == RecipePart::term || field.key == "amplitude" || field.key == "period");
+}
+
 Json write(Recipe recipe, const Reading& reading) {
   Json json = Json::object();
+  Recipe defaults;
+  const FieldTable usual = recipe_fields(defaults);
   // Sections start with their type: a null that becomes one is destroyed wrongly when memory runs out.
   const auto inside = [&](const std::string& key, Json empty) -> Json& {
     return *json.emplace(key, std::move(empty)).first;
   };
-  for (const RecipeField& field : recipe_fields(recipe))
-    if (inapplicable_reason(field, reading.info, reading.part).empty())
+  for (std::size_t k = 0; const RecipeField& field : recipe_fields(recipe)) {
+    const bool is_left_out = is_silent(field, reading.part) && field_value(field) == field_value(usual[k]);
+    ++k;
+    if (!is_left_out && inapplicable_reason(field, reading.info, reading.part).empty())
       (field.section.empty() ? json : inside(field.section, Json::object()))[field.key] = field_value(field);
+  }
   const auto add = [&](const char* key, const Recipe& part, RecipePart kind) {
     inside(key, Json::array())
         .push_back(write(part, {reading.models, kind, find_model_info(reading.models, part.model)}));

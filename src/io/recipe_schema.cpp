@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"

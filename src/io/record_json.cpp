@@ -6,13 +6,134 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/training_record.hpp"
 #include "documents.hpp"
-#include "io/record_fields.hpp"
 
 namespace alacarte {
 namespace {
 
-using RecordJson = nlohmann::json;
+using Json = nlohmann::json;
+
+// The fields of each record, once for both directions: visit(key, field).
+template <class Record, class Kind>
+concept IsRecord = std::is_same_v<std::remove_const_t<Record>, Kind>;
+
+/// Calls visit(key, field) for each of the pairs that are given.
+template <class Field, class... Rest>
+void each_field(auto& visit, const char* key, Field& field, Rest&... rest) {
+  visit(key, field);
+  if constexpr (sizeof...(rest) > 0) each_field(visit, rest...);
+}
+
+/// Visits the fields that a fit has alike while it runs and when it is done.
+void visit_outcome(auto& r, auto& visit) {
+  each_field(visit, "stop", r.stop, "objective", r.objective, "log_evidence", r.log_evidence, "gradient_norm",
+             r.gradient_norm, "iterations", r.iterations, "evaluations", r.evaluations, "failed_evaluations",
+             r.failed_evaluations, "restarts", r.restarts, "jitter", r.jitter, "start_objectives", r.start_objectives,
+             "best_start", r.best_start, "at_bound", r.at_bound, "trace", r.trace, "seconds", r.seconds);
+}
+
+void visit_record(IsRecord<TriedCost> auto& r, auto& visit) {
+  each_field(visit, "scale", r.scale, "cost", r.cost, "error", r.error);
+}
+
+void visit_record(IsRecord<TermShare> auto& r, auto& visit) {
+  each_field(visit, "model", r.model, "prior_share", r.prior_share, "posterior_share", r.posterior_share);
+}
+
+void visit_record(IsRecord<NoisePriorRecord> auto& r, auto& visit) {
+  each_field(visit, "center", r.center, "from", r.from);
+}
+
+void visit_record(IsRecord<SamplesRecord> auto& r, auto& visit) {
+  each_field(visit, "count", r.count, "acceptance", r.acceptance, "evaluations", r.evaluations, "seconds", r.seconds);
+}
+
+void visit_record(IsRecord<HeldOutScores> auto& r, auto& visit) {
+  each_field(visit, "rows", r.rows, "rmse", r.rmse, "log_density", r.log_density);
+}
+
+void visit_record(IsRecord<MinibatchRecord> auto& r, auto& visit) {
+  each_field(visit, "passes", r.passes, "best_step", r.best_step, "stop", r.stop, "posterior_rows", r.posterior_rows,
+             "held_out", r.held_out);
+}
+
+void visit_record(IsRecord<FitSummary> auto& r, auto& visit) {
+  visit("name", r.name);
+  visit_outcome(r, visit);
+  each_field(visit, "is_sample", r.is_sample, "samples", r.samples, "minibatches", r.minibatches, "noise_prior",
+             r.noise_prior, "terms", r.terms, "learner", r.learner, "solver", r.solver, "class_weights",
+             r.class_weights, "cost", r.cost, "scale", r.scale, "search_rows", r.search_rows, "search", r.search,
+             "folds", r.folds, "cross_validation_error", r.cross_validation_error, "cross_validation",
+             r.cross_validation, "feature_seconds", r.feature_seconds, "solver_seconds", r.solver_seconds,
+             "training_error", r.training_error);
+}
+
+void visit_record(IsRecord<StartRecord> auto& r, auto& visit) {
+  each_field(visit, "model", r.model, "sha256", r.sha256, "fits", r.fits);
+}
+
+void visit_record(IsRecord<NoiseRecord> auto& r, auto& visit) {
+  visit("rows", r.rows);
+  visit.always("varies", r.varies);
+  each_field(visit, "reason", r.reason, "exponent", r.exponent, "log_scale", r.log_scale, "log_density", r.log_density,
+             "log_density_of_one_size", r.log_density_of_one_size);
+}
+
+void visit_record(IsRecord<CalibrationRecord> auto& r, auto& visit) {
+  each_field(visit, "kind", r.kind, "rows", r.rows, "temperature", r.temperature);
+}
+
+void visit_record(IsRecord<Metrics> auto& r, auto& visit) {
+  each_field(visit, "n", r.n, "rmse", r.rmse, "mae", r.mae, "r2", r.r2, "smse", r.smse, "nlpd", r.nlpd, "nlpd_median",
+             r.nlpd_median, "crps", r.crps);
+  visit.inside("coverage",
+               [&](auto& inner) { each_field(inner, "50", r.coverage50, "90", r.coverage90, "95", r.coverage95); });
+}
+
+void visit_record(IsRecord<ClassMetrics> auto& r, auto& visit) {
+  auto bins = kCalibrationBins;
+  each_field(visit, "n", r.n, "accuracy", r.accuracy, "log_loss", r.log_loss, "brier", r.brier, "ece", r.ece,
+             "ece_bins", bins);
+}
+
+void visit_record(IsRecord<CountMetrics> auto& r, auto& visit) {
+  each_field(visit, "n", r.n, "rmse", r.rmse, "mae", r.mae, "nlpd", r.nlpd);
+}
+
+void visit_record(IsRecord<BeforeLearning> auto& r, auto& visit) {
+  visit_record(r.metrics, visit);
+  each_field(visit, "nlpd_error", r.nlpd_error, "squared_z", r.squared_z, "share_outside", r.share_outside);
+}
+
+void visit_record(IsRecord<UpdateRecord> auto& r, auto& visit) {
+  each_field(visit, "rows", r.rows, "forget", r.forget, "data", r.data, "before_learning", r.before_learning,
+             "leave_one_out_nlpd", r.leave_one_out_nlpd);
+}
+
+void visit_record(IsRecord<SplitRecord> auto& r, auto& visit) {
+  visit("kind", r.kind);
+  if (r.kind == "holdout") visit("share", r.share);
+  if (r.kind == "folds") visit("folds", r.folds);
+  if (r.kind != "holdout") visit("fold", r.fold);
+  if (r.kind != "holdout" && r.kind != "folds") visit("mask", r.mask);
+  if (r.kind != "mask") visit("seed", r.seed);
+  visit("rows", r.rows);
+}
+
+void visit_record(IsRecord<SeasonRecord> auto& r, auto& visit) {
+  each_field(visit, "input", r.input, "period", r.period, "share", r.share);
+}
+
+void visit_record(IsRecord<TrainingRecord> auto& r, auto& visit) {
+  each_field(visit, "rows", r.rows, "inputs", r.inputs, "target", r.target, "seconds", r.seconds, "threads", r.threads,
+             "ranks", r.ranks, "evaluations", r.evaluations, "planned_fits", r.planned_fits, "fits", r.fits,
+             "cut_short", r.cut_short, "notes", r.notes, "program_version", r.program_version, "classes", r.classes,
+             "leave_one_out", r.leave_one_out, "data", r.data, "data_sha256", r.data_sha256, "held_out", r.held_out,
+             "started_from", r.started_from, "work", r.work, "noise", r.noise, "calibrated", r.calibrated,
+             "short_of_time", r.short_of_time, "bound_for_time", r.bound_for_time, "rows_drawn", r.rows_drawn,
+             "rows_given", r.rows_given, "updates", r.updates, "seasons", r.seasons);
+}
 
 template <class Value>
 constexpr bool kIsOptional = false;
@@ -22,17 +143,22 @@ template <class Value>
 constexpr bool kIsList = false;
 template <class Value>
 constexpr bool kIsList<std::vector<Value>> = true;
+template <>
+constexpr bool kIsList<Vector> = true;
 template <class Value>
 constexpr bool kIsMap = false;
 template <class Value>
 constexpr bool kIsMap<std::map<std::string, Value>> = true;
 
-/// Fields without a value, flags that are not set and lists of records without entries are left out.
+/// Fields without a value, flags that are not set and lists without entries are left out, unless all are asked for.
+template <bool kAll = false>
 class RecordWriter {
  public:
   template <class Value>
   void operator()(const char* key, const Value& value) {
-    if constexpr (kIsOptional<Value>) {
+    if constexpr (kAll) {
+      document_[key] = written(value);
+    } else if constexpr (kIsOptional<Value>) {
       if (value) document_[key] = written(*value);
     } else if constexpr (std::is_same_v<Value, bool>) {
       if (value) document_[key] = true;
@@ -49,19 +175,21 @@ class RecordWriter {
     visit(inner);
     document_[key] = inner.take();
   }
-  RecordJson take() { return std::move(document_); }
+  Json take() { return std::move(document_); }
 
   template <class Value>
-  static RecordJson written(const Value& value) {
+  static Json written(const Value& value) {
     if constexpr (std::is_same_v<Value, double>) {
-      return std::isfinite(value) ? RecordJson(value) : RecordJson();  // JSON has no infinity
+      return std::isfinite(value) ? Json(value) : Json();  // JSON has no infinity
+    } else if constexpr (HasWords<Value>) {
+      return word(value);
     } else if constexpr (std::is_same_v<Value, LeftOutScores>) {
       return std::visit([](const auto& scores) { return written(scores); }, value);
     } else if constexpr (kIsList<Value>) {
-      RecordJson list = RecordJson::array();
+      Json list = Json::array();
       for (const auto& one : value) list.push_back(written(one));
       return list;
-    } else if constexpr (std::is_constructible_v<RecordJson, Value>) {
+    } else if constexpr (std::is_constructible_v<Json, Value>) {
       return value;
     } else {
       RecordWriter inner;
@@ -71,13 +199,13 @@ class RecordWriter {
   }
 
  private:
-  RecordJson document_ = RecordJson::object();
+  Json document_ = Json::object();
 };
 
 /// Every complaint is an IoError of "model file" that names the place.
 class RecordReader {
  public:
-  RecordReader(const RecordJson& document, std::string place) : document_(document), place_(std::move(place)) {
+  RecordReader(const Json& document, std::string place) : document_(document), place_(std::move(place)) {
     if (!document.is_object()) throw IoError("model file", place_ + " is no object");
   }
 
@@ -102,14 +230,14 @@ class RecordReader {
 
   /// Returns the entries that no field has read, as text; empty if there are none.
   std::string rest() const {
-    RecordJson rest = RecordJson::object();
+    Json rest = Json::object();
     for (const auto& item : document_.items())
       if (!read_.contains(item.key())) rest[item.key()] = item.value();
     return rest.empty() ? "" : rest.dump();
   }
 
   template <class Value>
-  static void read(const RecordJson& json, const std::string& place, Value& value) {
+  static void read(const Json& json, const std::string& place, Value& value) {
     if constexpr (kIsOptional<Value>) {
       using Inner = typename Value::value_type;
       if (json.is_null() && !std::is_same_v<Inner, double>) return require_record<Inner>(place);
@@ -117,12 +245,13 @@ class RecordReader {
     } else if constexpr (std::is_same_v<Value, double>) {
       require_kind(json.is_number() || json.is_null(), place);
       value = json.is_null() ? std::nan("") : json.get<double>();
-    } else if constexpr (std::is_same_v<Value, bool>) {
-      require_kind(json.is_boolean(), place);
-      value = json.get<bool>();
-    } else if constexpr (std::is_same_v<Value, std::string>) {
-      require_kind(json.is_string(), place);
-      value = json.get<std::string>();
+    } else if constexpr (std::is_same_v<Value, bool> || std::is_same_v<Value, std::string>) {
+      require_kind(std::is_same_v<Value, bool> ? json.is_boolean() : json.is_string(), place);
+      value = json.get<Value>();
+    } else if constexpr (HasWords<Value>) {
+      const auto known = json.is_string() ? from_word<Value>(json.get<std::string>()) : std::nullopt;
+      require_kind(known.has_value(), place);
+      value = *known;
     } else if constexpr (std::is_integral_v<Value>) {
       constexpr auto kMaxWhole = static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
       require_kind(json.is_number_unsigned() ? json.get<std::uint64_t>() <= kMaxWhole
@@ -132,7 +261,7 @@ class RecordReader {
       value = json.get<Value>();
     } else if constexpr (kIsList<Value>) {
       require_kind(json.is_array(), place);
-      for (const RecordJson& one : json) {
+      for (const Json& one : json) {
         require_kind(one.is_object() == is_record<typename Value::value_type>(), place);
         read(one, place, value.emplace_back());
       }
@@ -155,11 +284,11 @@ class RecordReader {
   }
 
  private:
-  static inline const RecordJson kNothing = RecordJson::object();
+  static inline const Json kNothing = Json::object();
 
   template <class Value>
   static constexpr bool is_record() {
-    return !std::is_constructible_v<RecordJson, Value>;
+    return !std::is_constructible_v<Json, Value> && !HasWords<Value>;
   }
   /// Records, and nothing else, may be null.
   template <class Value>
@@ -170,20 +299,20 @@ class RecordReader {
     if (!fits) throw IoError("model file", place + " is not of its kind");
   }
 
-  const RecordJson& document_;
+  const Json& document_;
   std::string place_;
   std::set<std::string> read_;
 };
 
 template <class Record>
-RecordJson record_json(const Record& record) {
-  RecordJson document = RecordWriter::written(record);
-  if (!record.other_keys.empty()) document.update(RecordJson::parse(record.other_keys));
-  return document.empty() ? RecordJson() : document;
+Json record_json(const Record& record) {
+  Json document = RecordWriter<>::written(record);
+  if (!record.other_keys.empty()) document.update(Json::parse(record.other_keys));
+  return document.empty() ? Json() : document;
 }
 
 template <class Record>
-Record record_from_json(const RecordJson& document, const std::string& place) {
+Record record_from_json(const Json& document, const std::string& place) {
   Record record;
   if (document.is_null()) return record;
   RecordReader reader(document, place);
@@ -192,11 +321,9 @@ Record record_from_json(const RecordJson& document, const std::string& place) {
   return record;
 }
 
-using StateJson = nlohmann::json;
+void visit_record(IsRecord<TrainingSummary> auto& r, auto& visit) { visit_outcome(r, visit); }
 
-void visit_state(IsRecord<TrainingSummary> auto& r, const auto& visit) { visit_outcome(r, visit); }
-
-void visit_state(IsRecord<DescentState> auto& r, const auto& visit) {
+void visit_record(IsRecord<DescentState> auto& r, auto& visit) {
   auto& best = r.best;
   each_field(visit, "theta", best.theta, "objective", best.objective, "gradient_norm", best.gradient_norm,
              "evaluations", best.evaluations, "failed_evaluations", best.failed_evaluations, "restarts", best.restarts,
@@ -204,7 +331,7 @@ void visit_state(IsRecord<DescentState> auto& r, const auto& visit) {
              "gradients", r.gradients, "value", r.value, "restart_value", r.restart_value, "warm_start", r.warm_start);
 }
 
-void visit_state(IsRecord<FitState> auto& r, const auto& visit) {
+void visit_record(IsRecord<FitState> auto& r, auto& visit) {
   each_field(visit, "probe_theta", r.probe_theta, "probe_objective", r.probe_objective, "probe_trace", r.probe_trace,
              "descent", r.descent, "in_final", r.in_final, "finished", r.finished, "best_theta", r.best_theta,
              "summary", r.summary);
@@ -213,41 +340,25 @@ void visit_state(IsRecord<FitState> auto& r, const auto& visit) {
 template <class Value>
 concept StateRecord =
     std::is_same_v<Value, TrainingSummary> || std::is_same_v<Value, DescentState> || std::is_same_v<Value, FitState>;
-/// Numbers, or such lists.
-template <class Value>
-concept List = std::is_same_v<Value, Vector> || std::is_same_v<Value, std::vector<double>> ||
-    std::is_same_v<Value, std::vector<Vector>> || std::is_same_v<Value, std::vector<std::vector<double>>>;
 
 // JSON has no infinity: a start that could not be evaluated is null.
 template <class Value>
-StateJson json_of(const Value& value) {
-  if constexpr (std::is_same_v<Value, double>) {
-    return std::isfinite(value) ? StateJson(value) : StateJson(nullptr);
-  } else if constexpr (StateRecord<Value>) {
-    StateJson json = StateJson::object();
-    visit_state(value, [&](const char* key, const auto& field) { json[key] = json_of(field); });
-    return json;
-  } else if constexpr (List<Value>) {
-    StateJson list = StateJson::array();
-    for (const auto& one : value) list.push_back(json_of(one));
-    return list;
-  } else {
-    return value;
-  }
-}
-
-template <class Value>
-void take(const StateJson& json, Value& value) {
+void take(const Json& json, Value& value) {
   if constexpr (std::is_same_v<Value, double>) {
     value = json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
+  } else if constexpr (HasWords<Value>) {
+    const auto known = from_word<Value>(json.get<std::string>());
+    if (!known) throw IoError("checkpoint", "malformed state of a fit: an unknown reason to stop");
+    value = *known;
   } else if constexpr (StateRecord<Value>) {
-    visit_state(value, [&](const char* key, auto& field) { take(json.at(key), field); });
+    const auto visit = [&](const char* key, auto& field) { take(json.at(key), field); };
+    visit_record(value, visit);
   } else if constexpr (std::is_same_v<Value, Vector>) {
     std::vector<double> numbers;
     take(json, numbers);
     value = Eigen::Map<const Vector>(numbers.data(), static_cast<Index>(numbers.size()));
-  } else if constexpr (List<Value>) {
-    for (const StateJson& one : json) take(one, value.emplace_back());
+  } else if constexpr (kIsList<Value>) {
+    for (const Json& one : json) take(one, value.emplace_back());
   } else {
     value = json.get<Value>();
   }
@@ -255,39 +366,39 @@ void take(const StateJson& json, Value& value) {
 
 }  // namespace
 
-nlohmann::json to_json(const FitSummary& summary) { return record_json(summary); }
+Json to_json(const FitSummary& summary) { return record_json(summary); }
 
-nlohmann::json to_json(const TrainingRecord& training) {
-  RecordJson document = record_json(training);
+Json to_json(const TrainingRecord& training) {
+  Json document = record_json(training);
   if (document.is_object() && !document.contains("leave_one_out")) document["leave_one_out"] = nullptr;
   return document;
 }
 
-nlohmann::json to_json(const LeftOutScores& scores) { return RecordWriter::written(scores); }
-nlohmann::json to_json(const UpdateRecord& update) { return RecordWriter::written(update); }
-nlohmann::json to_json(const CalibrationRecord& calibration) { return RecordWriter::written(calibration); }
-nlohmann::json to_json(const MinibatchRecord& minibatches) { return RecordWriter::written(minibatches); }
+Json to_json(const LeftOutScores& scores) { return RecordWriter<>::written(scores); }
+Json to_json(const UpdateRecord& update) { return RecordWriter<>::written(update); }
+Json to_json(const CalibrationRecord& calibration) { return RecordWriter<>::written(calibration); }
+Json to_json(const MinibatchRecord& minibatches) { return RecordWriter<>::written(minibatches); }
 
-FitSummary fit_summary_from_json(const nlohmann::json& document, const std::string& place) {
+FitSummary fit_summary_from_json(const Json& document, const std::string& place) {
   return record_from_json<FitSummary>(document, place);
 }
-TrainingRecord training_from_json(const nlohmann::json& document, const std::string& place) {
+TrainingRecord training_from_json(const Json& document, const std::string& place) {
   return record_from_json<TrainingRecord>(document, place);
 }
-MinibatchRecord minibatches_from_json(const nlohmann::json& document) {
+MinibatchRecord minibatches_from_json(const Json& document) {
   MinibatchRecord minibatches;
   RecordReader::read(document, "minibatches", minibatches);
   return minibatches;
 }
 
-StateJson to_json(const TrainingSummary& summary) { return json_of(summary); }
-StateJson to_json(const FitState& state) { return json_of(state); }
+Json to_json(const TrainingSummary& summary) { return RecordWriter<true>::written(summary); }
+Json to_json(const FitState& state) { return RecordWriter<true>::written(state); }
 
-FitState fit_state_from_json(const StateJson& json) {
+FitState fit_state_from_json(const Json& json) {
   FitState state;
   try {
     take(json, state);
-  } catch (const StateJson::exception& error) {
+  } catch (const Json::exception& error) {
     throw IoError("checkpoint", "malformed state of a fit: " + short_message(error));
   }
   if (state.probe_objective.size() != state.probe_theta.size() || state.probe_trace.size() != state.probe_theta.size())

@@ -1,4 +1,4 @@
-// Schemas and standardisers as JSON, read strictly: keys and types are checked.
+// Schemas, standardisers and descriptions of rows files as JSON, read strictly: keys and types are checked.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -12,153 +12,134 @@
 #include "alacarte/data/dataset.hpp"
 #include "data/cells.hpp"
 #include "data/libsvm_reader.hpp"
+#include "data/rows_format.hpp"
 #include "documents.hpp"
 
 namespace alacarte {
 namespace {
 
+using Json = nlohmann::json;
+
 /// Reads the fields of an object; done() rejects keys that were not read. Errors are IoErrors that name `where`.
 class JsonFields {
  public:
-  JsonFields(const nlohmann::json& object, std::string where);
+  JsonFields(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
+    if (!object_.is_object()) refuse("not an object");
+  }
 
-  const nlohmann::json& at(const char* key);
-  std::string text(const char* key);
-  bool boolean(const char* key);
-  Index integer(const char* key, Index minimum, Index maximum);
-  double number(const char* key);  ///< finite
-  Vector numbers(const char* key);
-  std::vector<std::string> texts(const char* key);
-  void done() const;
-  [[noreturn]] void refuse(const std::string& what) const;
+  const Json& at(const char* key) {
+    const auto found = object_.find(key);
+    if (found == object_.end()) refuse(key, "is missing");
+    used_.insert(key);
+    return *found;
+  }
+  std::string text(const char* key) { return value<std::string>(key, is_text, "is not a text"); }
+  bool boolean(const char* key) {
+    return value<bool>(
+        key, [](const Json& json) { return json.is_boolean(); }, "is neither true nor false");
+  }
+  double number(const char* key) { return value<double>(key, is_finite, "is not a finite number"); }
+  Index integer(const char* key, Index minimum, Index maximum) {
+    const auto fits = [&](const Json& json) {
+      // An unsigned number beyond 2^63 would wrap on conversion.
+      return json.is_number_integer() && (!json.is_number_unsigned() || json.get<std::uint64_t>() >> 63 == 0) &&
+             json.get<Index>() >= minimum && json.get<Index>() <= maximum;
+    };
+    return value<Index>(key, fits,
+                        "is not a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum));
+  }
+  Vector numbers(const char* key) {
+    const std::vector<double> values = list<double>(key, is_finite, "holds something that is not a finite number");
+    return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
+  }
+  std::vector<std::string> texts(const char* key) {
+    return list<std::string>(key, is_text, "holds something that is not a text");
+  }
+  /// Reads the field into `into`, by its type.
+  template <class Value>
+  void read(const char* key, Value& into) {
+    if constexpr (std::is_enum_v<Value>) {
+      const std::optional<Value> known = from_word<Value>(text(key));
+      if (!known) refuse(std::string(key) + " is none of its known words");
+      into = *known;
+    } else if constexpr (std::is_same_v<Value, std::string>) {
+      into = text(key);
+    } else {
+      into = texts(key);
+    }
+  }
+  void done() const {
+    for (const auto& item : object_.items())
+      if (used_.count(item.key()) == 0) refuse("unknown key '" + data_detail::printable(item.key()) + "'");
+  }
+  [[noreturn]] void refuse(const std::string& what) const { throw IoError("model file", where_ + ": " + what); }
 
  private:
-  const nlohmann::json& object_;
+  static bool is_text(const Json& json) { return json.is_string(); }
+  static bool is_finite(const Json& json) { return json.is_number() && std::isfinite(json.get<double>()); }
+
+  [[noreturn]] void refuse(const char* key, const std::string& what) const {
+    refuse(std::string("'").append(key).append("' ").append(what));
+  }
+  template <class Value, class Fits>
+  Value value(const char* key, const Fits& fits, const std::string& otherwise) {
+    const Json& json = at(key);
+    if (!fits(json)) refuse(key, otherwise);
+    return json.get<Value>();
+  }
+  template <class Value, class Fits>
+  std::vector<Value> list(const char* key, const Fits& fits, const std::string& otherwise) {
+    const Json& all = at(key);
+    if (!all.is_array()) refuse(key, "is not a list");
+    if (!std::all_of(all.begin(), all.end(), fits)) refuse(key, otherwise);
+    return all.get<std::vector<Value>>();
+  }
+
+  const Json& object_;
   std::string where_;
   std::set<std::string> used_;
 };
 
-std::string quoted(const char* key) { return std::string("'").append(key).append("'"); }
-
-JsonFields::JsonFields(const nlohmann::json& object, std::string where) : object_(object), where_(std::move(where)) {
-  if (!object_.is_object()) refuse("not an object");
-}
-
-void JsonFields::refuse(const std::string& what) const { throw IoError("model file", where_ + ": " + what); }
-
-const nlohmann::json& JsonFields::at(const char* key) {
-  const auto found = object_.find(key);
-  if (found == object_.end()) refuse(quoted(key) + " is missing");
-  used_.insert(key);
-  return *found;
-}
-
-std::string JsonFields::text(const char* key) {
-  const auto& value = at(key);
-  if (!value.is_string()) refuse(quoted(key) + " is not a text");
-  return value.get<std::string>();
-}
-
-bool JsonFields::boolean(const char* key) {
-  const auto& value = at(key);
-  if (!value.is_boolean()) refuse(quoted(key) + " is neither true nor false");
-  return value.get<bool>();
-}
-
-Index JsonFields::integer(const char* key, Index minimum, Index maximum) {
-  const auto& value = at(key);
-  // An unsigned number beyond 2^63 would wrap on conversion.
-  const bool fits = value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() >> 63 == 0);
-  if (!fits || value.get<Index>() < minimum || value.get<Index>() > maximum)
-    refuse(quoted(key) + " is not a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum));
-  return value.get<Index>();
-}
-
-double JsonFields::number(const char* key) {
-  const auto& value = at(key);
-  if (!value.is_number() || !std::isfinite(value.get<double>())) refuse(quoted(key) + " is not a finite number");
-  return value.get<double>();
-}
-
-Vector JsonFields::numbers(const char* key) {
-  const auto& list = at(key);
-  if (!list.is_array()) refuse(quoted(key) + " is not a list");
-  Vector values(static_cast<Index>(list.size()));
-  Index i = 0;
-  for (const auto& value : list) {
-    if (!value.is_number() || !std::isfinite(value.get<double>()))
-      refuse(quoted(key) + " holds something that is not a finite number");
-    values[i++] = value.get<double>();
-  }
-  return values;
-}
-
-std::vector<std::string> JsonFields::texts(const char* key) {
-  const auto& list = at(key);
-  if (!list.is_array()) refuse(quoted(key) + " is not a list");
-  std::vector<std::string> values;
-  for (const auto& value : list) {
-    if (!value.is_string()) refuse(quoted(key) + " holds something that is not a text");
-    values.push_back(value.get<std::string>());
-  }
-  return values;
-}
-
-void JsonFields::done() const {
-  for (const auto& item : object_.items())
-    if (used_.count(item.key()) == 0) refuse("unknown key '" + data_detail::printable(item.key()) + "'");
-}
-
-using SchemaJson = nlohmann::json;
-
 constexpr Index kMaxTableColumns = 100000000;
 
-SchemaJson config_to_json(const DataConfig& config) {
-  SchemaJson document = {{"target", config.target},
-                         {"inputs", config.inputs},
-                         {"ignore", config.ignore},
-                         {"key", config.key},
-                         {"categorical", config.categorical},
-                         {"missing", word(config.missing)},
-                         {"unseen", word(config.unseen)},
-                         {"header", word(config.header)},
-                         {"separator", word(config.separator)}};
-  // Older files have the defaults of these fields.
-  const DataConfig defaults;
-  if (config.decimal != defaults.decimal) document["decimal"] = word(config.decimal);
-  if (config.missing_words != defaults.missing_words) document["missing_words"] = config.missing_words;
-  if (config.text != defaults.text) document["text"] = word(config.text);
-  if (config.dates != defaults.dates) document["dates"] = config.dates;
-  if (config.weights != defaults.weights) document["weights"] = config.weights;
-  if (config.noise_sd != defaults.noise_sd) document["noise_sd"] = config.noise_sd;
+/// Calls visit(key, member, is_new) for each kept member of a config. Older files have the defaults of the new ones.
+template <class Visit>
+void each_config_member(const Visit& visit) {
+  visit("target", &DataConfig::target, false);
+  visit("inputs", &DataConfig::inputs, false);
+  visit("ignore", &DataConfig::ignore, false);
+  visit("key", &DataConfig::key, false);
+  visit("categorical", &DataConfig::categorical, false);
+  visit("missing", &DataConfig::missing, false);
+  visit("unseen", &DataConfig::unseen, false);
+  visit("header", &DataConfig::header, false);
+  visit("separator", &DataConfig::separator, false);
+  visit("decimal", &DataConfig::decimal, true);
+  visit("missing_words", &DataConfig::missing_words, true);
+  visit("weights", &DataConfig::weights, true);
+  visit("noise_sd", &DataConfig::noise_sd, true);
+  visit("dates", &DataConfig::dates, true);
+  visit("text", &DataConfig::text, true);
+}
+
+Json config_to_json(const DataConfig& config) {
+  Json document = Json::object();
+  each_config_member([&, defaults = DataConfig()](const char* key, auto member, bool is_new) {
+    if (is_new && config.*member == defaults.*member) return;
+    if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(config.*member)>>)
+      document[key] = word(config.*member);
+    else
+      document[key] = config.*member;
+  });
   return document;
 }
 
-template <class Enum>
-void read_word(JsonFields& fields, const char* key, Enum& value) {
-  const std::optional<Enum> known = from_word<Enum>(fields.text(key));
-  if (!known) fields.refuse(std::string(key) + " is none of its known words");
-  value = *known;
-}
-
-DataConfig config_from_json(const SchemaJson& document) {
+DataConfig config_from_json(const Json& document) {
   JsonFields fields(document, "schema/config");
   DataConfig config;
-  config.target = fields.text("target");
-  config.inputs = fields.texts("inputs");
-  config.ignore = fields.texts("ignore");
-  config.key = fields.text("key");
-  config.categorical = fields.texts("categorical");
-  read_word(fields, "missing", config.missing);
-  read_word(fields, "unseen", config.unseen);
-  read_word(fields, "header", config.header);
-  read_word(fields, "separator", config.separator);
-  if (document.contains("decimal")) read_word(fields, "decimal", config.decimal);
-  if (document.contains("missing_words")) config.missing_words = fields.texts("missing_words");
-  if (document.contains("weights")) config.weights = fields.text("weights");
-  if (document.contains("noise_sd")) config.noise_sd = fields.text("noise_sd");
-  if (document.contains("dates")) config.dates = fields.texts("dates");
-  if (document.contains("text")) read_word(fields, "text", config.text);
+  each_config_member([&](const char* key, auto member, bool is_new) {
+    if (!is_new || document.contains(key)) fields.read(key, config.*member);
+  });
   fields.done();
   return config;
 }
@@ -170,7 +151,7 @@ std::vector<std::string> classes_from_json(JsonFields& fields) {
   return classes;
 }
 
-InputColumn input_from_json(const SchemaJson& document, std::size_t index, Index columns) {
+InputColumn input_from_json(const Json& document, std::size_t index, Index columns) {
   JsonFields fields(document, "schema/inputs/" + std::to_string(index));
   InputColumn input;
   input.name = fields.text("name");
@@ -189,151 +170,167 @@ InputColumn input_from_json(const SchemaJson& document, std::size_t index, Index
   return input;
 }
 
-nlohmann::json to_list(const Vector& values) {
-  return std::vector<double>(values.data(), values.data() + values.size());
-}
-
 }  // namespace
 
 /// Accesses the private members of a schema.
 class SchemaCodec {
  public:
-  static SchemaJson write(const Schema& schema);
-  static Schema read(const SchemaJson& document);
-};
-
-SchemaJson SchemaCodec::write(const Schema& schema) {
-  if (schema.is_sparse()) {
-    SchemaJson document = {{"sparse_inputs", schema.sparse_inputs_}, {"config", config_to_json(schema.config_)}};
+  static Json write(const Schema& schema) {
+    if (schema.is_sparse()) {
+      Json document = {{"sparse_inputs", schema.sparse_inputs_}, {"config", config_to_json(schema.config_)}};
+      if (schema.config_.labels) document["classes"] = schema.classes_;
+      return document;
+    }
+    Json inputs = Json::array();
+    for (const InputColumn& input : schema.inputs_) {
+      Json entry = {{"name", input.name}, {"position", input.position}, {"categorical", input.categorical}};
+      if (input.categorical) {
+        entry["categories"] = input.categories;
+      } else {
+        entry["fill"] = input.fill;
+        if (input.date) entry["date"] = true;
+      }
+      inputs.push_back(std::move(entry));
+    }
+    Json document = {{"columns", schema.table_columns_},
+                     {"has_names", schema.has_names_},
+                     {"target", {{"name", schema.target_name_}, {"position", schema.target_position_}}},
+                     {"key", nullptr},
+                     {"inputs", std::move(inputs)},
+                     {"config", config_to_json(schema.config_)}};
+    // Files from before classification lack these.
     if (schema.config_.labels) document["classes"] = schema.classes_;
+    if (schema.has_weights())
+      document["weights"] = {{"name", schema.weights_name_}, {"position", schema.weights_position_}};
+    if (schema.key_position_ >= 0) document["key"] = {{"name", schema.key_name_}, {"position", schema.key_position_}};
     return document;
   }
-  SchemaJson inputs = SchemaJson::array();
-  for (const InputColumn& input : schema.inputs_) {
-    SchemaJson entry = {{"name", input.name}, {"position", input.position}, {"categorical", input.categorical}};
-    if (input.categorical) {
-      entry["categories"] = input.categories;
-    } else {
-      entry["fill"] = input.fill;
-      if (input.date) entry["date"] = true;
+
+  static Schema read(const Json& document) {
+    JsonFields fields(document, "schema");
+    if (document.contains("sparse_inputs")) {
+      const Index inputs = fields.integer("sparse_inputs", 1, data_detail::kMaxLibsvmInputs);
+      DataConfig config = config_from_json(fields.at("config"));
+      config.labels = document.contains("classes");
+      std::vector<std::string> classes;
+      if (config.labels) classes = classes_from_json(fields);
+      fields.done();
+      return Schema::sparse(inputs, config, std::move(classes));
     }
-    inputs.push_back(std::move(entry));
-  }
-  SchemaJson document = {{"columns", schema.table_columns_},
-                         {"has_names", schema.has_names_},
-                         {"target", {{"name", schema.target_name_}, {"position", schema.target_position_}}},
-                         {"key", nullptr},
-                         {"inputs", std::move(inputs)},
-                         {"config", config_to_json(schema.config_)}};
-  // Files from before classification lack these.
-  if (schema.config_.labels) document["classes"] = schema.classes_;
-  if (schema.has_weights())
-    document["weights"] = {{"name", schema.weights_name_}, {"position", schema.weights_position_}};
-  if (schema.key_position_ >= 0) document["key"] = {{"name", schema.key_name_}, {"position", schema.key_position_}};
-  return document;
-}
-
-Schema SchemaCodec::read(const SchemaJson& document) {
-  JsonFields fields(document, "schema");
-  if (document.contains("sparse_inputs")) {
-    const Index inputs = fields.integer("sparse_inputs", 1, data_detail::kMaxLibsvmInputs);
-    DataConfig config = config_from_json(fields.at("config"));
-    config.labels = document.contains("classes");
-    std::vector<std::string> classes;
-    if (config.labels) classes = classes_from_json(fields);
+    Schema schema;
+    schema.table_columns_ = fields.integer("columns", 2, kMaxTableColumns);
+    const Index last = schema.table_columns_ - 1;
+    schema.has_names_ = fields.boolean("has_names");
+    schema.config_ = config_from_json(fields.at("config"));
+    std::set<Index> positions;
+    const auto use = [&](Index position) {
+      if (!positions.insert(position).second) fields.refuse("column " + std::to_string(position) + " is used twice");
+      return position;
+    };
+    const auto named_place = [&](const char* key, std::string& name, Index& position) {
+      JsonFields place(fields.at(key), std::string("schema/") + key);
+      name = place.text("name");
+      position = use(place.integer("position", 0, last));
+      place.done();
+    };
+    named_place("target", schema.target_name_, schema.target_position_);
+    if (!fields.at("key").is_null()) named_place("key", schema.key_name_, schema.key_position_);
+    if (document.contains("weights")) named_place("weights", schema.weights_name_, schema.weights_position_);
+    const Json& inputs = fields.at("inputs");
+    if (!inputs.is_array() || inputs.empty()) fields.refuse("'inputs' is not a list with entries");
+    for (const Json& entry : inputs) {
+      schema.inputs_.push_back(input_from_json(entry, schema.inputs_.size(), schema.table_columns_));
+      use(schema.inputs_.back().position);
+    }
+    if (document.contains("classes")) {
+      schema.config_.labels = true;
+      schema.classes_ = classes_from_json(fields);
+    }
     fields.done();
-    return Schema::sparse(inputs, config, std::move(classes));
+    schema.name_inputs();
+    return schema;
   }
-  Schema schema;
-  schema.table_columns_ = fields.integer("columns", 2, kMaxTableColumns);
-  const Index last = schema.table_columns_ - 1;
-  schema.has_names_ = fields.boolean("has_names");
-  schema.config_ = config_from_json(fields.at("config"));
-  std::set<Index> positions;
-  const auto use = [&](Index position) {
-    if (!positions.insert(position).second) fields.refuse("column " + std::to_string(position) + " is used twice");
-    return position;
-  };
-  const auto named_place = [&](const char* key, std::string& name, Index& position) {
-    JsonFields place(fields.at(key), std::string("schema/") + key);
-    name = place.text("name");
-    position = use(place.integer("position", 0, last));
-    place.done();
-  };
-  named_place("target", schema.target_name_, schema.target_position_);
-  if (!fields.at("key").is_null()) named_place("key", schema.key_name_, schema.key_position_);
-  if (document.contains("weights")) named_place("weights", schema.weights_name_, schema.weights_position_);
-  const SchemaJson& inputs = fields.at("inputs");
-  if (!inputs.is_array() || inputs.empty()) fields.refuse("'inputs' is not a list with entries");
-  for (const SchemaJson& entry : inputs) {
-    schema.inputs_.push_back(input_from_json(entry, schema.inputs_.size(), schema.table_columns_));
-    use(schema.inputs_.back().position);
-  }
-  if (document.contains("classes")) {
-    schema.config_.labels = true;
-    schema.classes_ = classes_from_json(fields);
-  }
-  fields.done();
-  schema.name_inputs();
-  return schema;
-}
+};
 
-nlohmann::json to_json(const Schema& schema) { return SchemaCodec::write(schema); }
-Schema schema_from_json(const nlohmann::json& document) { return SchemaCodec::read(document); }
+Json to_json(const Schema& schema) { return SchemaCodec::write(schema); }
+Schema schema_from_json(const Json& document) { return SchemaCodec::read(document); }
 
 /// Accesses the private members of a standardiser.
 class StandardizerCodec {
  public:
-  static nlohmann::json write(const Standardizer& scales);
-  static Standardizer read(const nlohmann::json& json);
-};
-
-nlohmann::json StandardizerCodec::write(const Standardizer& scales) {
-  if (scales.sparse_) {
-    nlohmann::json sparse = {
-        {"sparse_inputs", scales.shift_.size()}, {"roots", scales.rows_.roots}, {"unit_rows", scales.rows_.unit}};
-    if (scales.target_shift_ != 0) sparse["target_shift"] = scales.target_shift_;
-    if (scales.target_scale_ != 1) sparse["target_scale"] = scales.target_scale_;
-    return sparse;
+  static Json write(const Standardizer& scales) {
+    if (scales.sparse_) {
+      Json sparse = {
+          {"sparse_inputs", scales.shift_.size()}, {"roots", scales.rows_.roots}, {"unit_rows", scales.rows_.unit}};
+      if (scales.target_shift_ != 0) sparse["target_shift"] = scales.target_shift_;
+      if (scales.target_scale_ != 1) sparse["target_scale"] = scales.target_scale_;
+      return sparse;
+    }
+    Json document = {{"shift", number_list(scales.shift_)},     {"scale", number_list(scales.scale_)},
+                     {"minimum", number_list(scales.minimum_)}, {"maximum", number_list(scales.maximum_)},
+                     {"target_shift", scales.target_shift_},    {"target_scale", scales.target_scale_}};
+    if (scales.rows_.roots) document["roots"] = true;
+    if (scales.rows_.unit) document["unit_rows"] = true;
+    return document;
   }
-  nlohmann::json document = {{"shift", to_list(scales.shift_)},      {"scale", to_list(scales.scale_)},
-                             {"minimum", to_list(scales.minimum_)},  {"maximum", to_list(scales.maximum_)},
-                             {"target_shift", scales.target_shift_}, {"target_scale", scales.target_scale_}};
-  if (scales.rows_.roots) document["roots"] = true;
-  if (scales.rows_.unit) document["unit_rows"] = true;
-  return document;
-}
 
-Standardizer StandardizerCodec::read(const nlohmann::json& json) {
-  JsonFields fields(json, "standardizer");
-  const auto is_set = [&](const char* name) { return json.contains(name) && fields.boolean(name); };
-  if (json.contains("sparse_inputs")) {
-    const Index inputs = fields.integer("sparse_inputs", 1, data_detail::kMaxLibsvmInputs);
-    Standardizer result = Standardizer::sparse(inputs, {is_set("roots"), is_set("unit_rows")});
-    if (json.contains("target_shift")) result.target_shift_ = fields.number("target_shift");
-    if (json.contains("target_scale")) result.target_scale_ = fields.number("target_scale");
+  static Standardizer read(const Json& json) {
+    JsonFields fields(json, "standardizer");
+    const auto is_set = [&](const char* name) { return json.contains(name) && fields.boolean(name); };
+    if (json.contains("sparse_inputs")) {
+      const Index inputs = fields.integer("sparse_inputs", 1, data_detail::kMaxLibsvmInputs);
+      Standardizer result = Standardizer::sparse(inputs, {is_set("roots"), is_set("unit_rows")});
+      if (json.contains("target_shift")) result.target_shift_ = fields.number("target_shift");
+      if (json.contains("target_scale")) result.target_scale_ = fields.number("target_scale");
+      fields.done();
+      if (result.target_scale_ <= 0) fields.refuse("a scale is not positive");
+      return result;
+    }
+    Standardizer result;
+    result.shift_ = fields.numbers("shift");
+    result.scale_ = fields.numbers("scale");
+    result.minimum_ = fields.numbers("minimum");
+    result.maximum_ = fields.numbers("maximum");
+    result.target_shift_ = fields.number("target_shift");
+    result.target_scale_ = fields.number("target_scale");
+    result.rows_ = {is_set("roots"), is_set("unit_rows")};
     fields.done();
-    if (result.target_scale_ <= 0) fields.refuse("a scale is not positive");
+    const Index d = result.shift_.size();
+    if (result.scale_.size() != d || result.minimum_.size() != d || result.maximum_.size() != d)
+      fields.refuse("lists of different lengths");
+    if ((result.scale_.array() <= 0).any() || result.target_scale_ <= 0) fields.refuse("a scale is not positive");
+    if ((result.minimum_.array() > result.maximum_.array()).any()) fields.refuse("a minimum is above its maximum");
     return result;
   }
-  Standardizer result;
-  result.shift_ = fields.numbers("shift");
-  result.scale_ = fields.numbers("scale");
-  result.minimum_ = fields.numbers("minimum");
-  result.maximum_ = fields.numbers("maximum");
-  result.target_shift_ = fields.number("target_shift");
-  result.target_scale_ = fields.number("target_scale");
-  result.rows_ = {is_set("roots"), is_set("unit_rows")};
-  fields.done();
-  const Index d = result.shift_.size();
-  if (result.scale_.size() != d || result.minimum_.size() != d || result.maximum_.size() != d)
-    fields.refuse("lists of different lengths");
-  if ((result.scale_.array() <= 0).any() || result.target_scale_ <= 0) fields.refuse("a scale is not positive");
-  if ((result.minimum_.array() > result.maximum_.array()).any()) fields.refuse("a minimum is above its maximum");
-  return result;
+};
+
+Json to_json(const Standardizer& standardizer) { return StandardizerCodec::write(standardizer); }
+Standardizer standardizer_from_json(const Json& json) { return StandardizerCodec::read(json); }
+
+namespace data_detail {
+
+std::string rows_description_text(const RowsDescription& description) {
+  Json json = {{"schema", to_json(description.schema)}, {"table_rows", description.table_rows}};
+  const RowsPart& part = description.part;
+  if (part.of > 0) json["part"] = {part.number, part.of, part.all_rows};
+  return json.dump();
 }
 
-nlohmann::json to_json(const Standardizer& standardizer) { return StandardizerCodec::write(standardizer); }
-Standardizer standardizer_from_json(const nlohmann::json& json) { return StandardizerCodec::read(json); }
+std::optional<RowsDescription> parse_rows_description(const std::string& text) {
+  const auto json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("schema") || !json.contains("table_rows") ||
+      !json["table_rows"].is_number_integer())
+    return std::nullopt;
+  RowsDescription description{schema_from_json(json["schema"]), json["table_rows"].get<Index>()};
+  if (!json.contains("part")) return description;
+  const auto& part = json["part"];
+  if (!part.is_array() || part.size() != 3 || !part[0].is_number_integer() || !part[1].is_number_integer() ||
+      !part[2].is_number_integer())
+    return std::nullopt;
+  description.part = {part[0].get<Index>(), part[1].get<Index>(), part[2].get<Index>()};
+  if (description.part.number < 1) return std::nullopt;
+  return description;
+}
 
+}  // namespace data_detail
 }  // namespace alacarte

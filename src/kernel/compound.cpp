@@ -118,9 +118,47 @@ class CompoundKernel final : public TiledKernel {
     return all;
   }
 
+  // Applies the product rule: the product of the first terms is kept with its derivative, and both take the next.
   void tangents(ConstVec constants, ConstMat x1, ConstMat x1_dot, Index first, ConstMat x2, Index row,
-                Array out) const override;
-  double slope_variance(ConstVec constants, ConstMat x, ConstMat x_dot, Index row) const override;
+                Array out) const override {
+    const Index count = out.size();
+    Tile value(count), next(count), next_slope(count);
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      const TiledKernel& kernel = *terms_[t].kernel;
+      const auto of_term = terms_[t].constants(constants);
+      kernel.tangents(of_term, x1, x1_dot, first, x2, row, next_slope);
+      if (!is_sum()) kernel.values(of_term, x1, first, x2, row, next);
+      if (t == 0) {
+        out = next_slope;
+        if (!is_sum()) value = next;
+      } else if (is_sum()) {
+        out += next_slope;
+      } else {
+        out = out * next + value * next_slope;
+        value *= next;
+      }
+    }
+  }
+
+  // Uses the mixed derivative of a product, p_st q + p_s q_t + p_t q_s + p q_st; at equal points p_s = p_t.
+  double slope_variance(ConstVec constants, ConstMat x, ConstMat x_dot, Index row) const override {
+    double value = 1, slope = 0, both = 0;
+    for (const Term& term : terms_) {
+      const auto of_term = term.constants(constants);
+      const double next_both = term.kernel->slope_variance(of_term, x, x_dot, row);
+      if (is_sum()) {
+        both += next_both;
+        continue;
+      }
+      const double next = term.kernel->variance(of_term, x, row);
+      Tile next_slope(1);
+      term.kernel->tangents(of_term, x, x_dot, row, x, row, next_slope);
+      both = both * next + 2 * slope * next_slope[0] + value * next_both;
+      slope = slope * next + value * next_slope[0];
+      value *= next;
+    }
+    return both;
+  }
 
   Index sum_count() const override { return sums_; }
   // Recomputes the terms' values, which costs less than their way to memory and back. A product needs those of all.
@@ -183,48 +221,6 @@ class CompoundKernel final : public TiledKernel {
   std::vector<Term> terms_;
   Index constants_ = 0, sums_ = 0, inner_scratch_ = 0;
 };
-
-// Applies the product rule: the product of the first terms is kept with its derivative, and both take the next.
-void CompoundKernel::tangents(ConstVec constants, ConstMat x1, ConstMat x1_dot, Index first, ConstMat x2, Index row,
-                              Array out) const {
-  const Index count = out.size();
-  Tile value(count), next(count), next_slope(count);
-  for (std::size_t t = 0; t < terms_.size(); ++t) {
-    const TiledKernel& kernel = *terms_[t].kernel;
-    const auto of_term = terms_[t].constants(constants);
-    kernel.tangents(of_term, x1, x1_dot, first, x2, row, next_slope);
-    if (!is_sum()) kernel.values(of_term, x1, first, x2, row, next);
-    if (t == 0) {
-      out = next_slope;
-      if (!is_sum()) value = next;
-    } else if (is_sum()) {
-      out += next_slope;
-    } else {
-      out = out * next + value * next_slope;
-      value *= next;
-    }
-  }
-}
-
-// Uses the mixed derivative of a product, p_st q + p_s q_t + p_t q_s + p q_st; at equal points p_s = p_t.
-double CompoundKernel::slope_variance(ConstVec constants, ConstMat x, ConstMat x_dot, Index row) const {
-  double value = 1, slope = 0, both = 0;
-  for (const Term& term : terms_) {
-    const auto of_term = term.constants(constants);
-    const double next_both = term.kernel->slope_variance(of_term, x, x_dot, row);
-    if (is_sum()) {
-      both += next_both;
-      continue;
-    }
-    const double next = term.kernel->variance(of_term, x, row);
-    Tile next_slope(1);
-    term.kernel->tangents(of_term, x, x_dot, row, x, row, next_slope);
-    both = both * next + 2 * slope * next_slope[0] + value * next_both;
-    slope = slope * next + value * next_slope[0];
-    value *= next;
-  }
-  return both;
-}
 
 /// Casts a kernel of the registry, all of which are tiled.
 std::unique_ptr<TiledKernel> tiled(std::unique_ptr<Kernel> kernel) {

@@ -1,7 +1,6 @@
 // Kernels a^2 phi(r^2) with r^2 = sum_j ((x_j - x'_j)/lengthscale_j)^2.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -69,6 +68,7 @@ class Matern52 final : public Profile {
   double slope_at_zero() const override { return 5.0 / 3.0; }
 };
 
+/// (1 + r^2/(2 alpha))^-alpha; alpha is the shape.
 class RationalQuadratic final : public Profile {
  public:
   void apply(Array r2, double alpha) const override { r2 = (-alpha * (r2 / (2 * alpha)).log1p()).exp(); }
@@ -137,11 +137,6 @@ class GeneralMatern final : public Profile {
   double nu_, log_factor_;
   std::vector<Node> table_;
 };
-
-std::unique_ptr<Profile> squared_exponential() { return std::make_unique<SquaredExponential>(); }
-
-/// Returns (1 + r^2/(2 alpha))^-alpha; alpha is the shape.
-std::unique_ptr<Profile> rational_quadratic() { return std::make_unique<RationalQuadratic>(); }
 
 /// Returns Matern-nu of sqrt(2 nu) r; closed forms for nu = 1/2, 3/2, 5/2, else tables of Bessel functions. Throws
 /// ConfigError unless 0 < nu <= 50.
@@ -322,7 +317,7 @@ KernelEntry rbf_kernel_entry() {
            .reference = "Rasmussen and Williams 2006, eq. 4.9",
            .recipe = R"({"model": "exact-rbf"})"},
           [](const Recipe&, Index inputs) -> std::unique_ptr<Kernel> {
-            return std::make_unique<StationaryKernel>(squared_exponential(), "rbf", true, inputs);
+            return std::make_unique<StationaryKernel>(std::make_unique<SquaredExponential>(), "rbf", true, inputs);
           }};
 }
 
@@ -333,7 +328,7 @@ KernelEntry ard_kernel_entry() {
            .reference = "Rasmussen and Williams 2006, eq. 5.1",
            .recipe = R"({"model": "exact-ard"})"},
           [](const Recipe&, Index inputs) -> std::unique_ptr<Kernel> {
-            return std::make_unique<StationaryKernel>(squared_exponential(), "ard", false, inputs);
+            return std::make_unique<StationaryKernel>(std::make_unique<SquaredExponential>(), "ard", false, inputs);
           }};
 }
 
@@ -366,8 +361,9 @@ KernelEntry rational_quadratic_kernel_entry() {
            .recipe = R"({"model": "exact-rq", "kernel": {"alpha": 1}})"},
           [](const Recipe& recipe, Index inputs) -> std::unique_ptr<Kernel> {
             if (!(recipe.kernel.alpha > 0)) throw ConfigError("/kernel/alpha", "must be above 0");
-            return std::make_unique<StationaryKernel>(rational_quadratic(), "rq", recipe.kernel.isotropic, inputs,
-                                                      "log_alpha", recipe.kernel.alpha, recipe.kernel.learn_shape);
+            return std::make_unique<StationaryKernel>(std::make_unique<RationalQuadratic>(), "rq",
+                                                      recipe.kernel.isotropic, inputs, "log_alpha", recipe.kernel.alpha,
+                                                      recipe.kernel.learn_shape);
           }};
 }
 

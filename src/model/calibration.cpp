@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <cmath>
-#include <limits>
 
 #include "alacarte/core/error.hpp"
 

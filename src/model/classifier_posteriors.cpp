@@ -1,6 +1,5 @@
 #include "model/classifier_posteriors.hpp"
 
-#include <cmath>
 #include <numeric>
 
 #include "model/bounded_features.hpp"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "alacarte/core/error.hpp"
@@ -27,7 +26,7 @@ class ExactPosterior final : public FunctionPosterior {
   void predict(const InputView& x, VecRef mean, VecRef variance) const override {
     require(mean.size() == x.rows() && (variance.size() == 0 || variance.size() == x.rows()),
             "predict: one mean and variance for each row");
-    if (variance.size() > 0) need_variance();
+    if (variance.size() > 0) need_variance(*this);
     const Index maximum = std::min(kPosteriorRows, x.rows());
     Matrix buffer(maximum, state_.inputs.rows());
     Vector row_mean(maximum);
@@ -52,7 +51,7 @@ class ExactPosterior final : public FunctionPosterior {
 
   Moments predict_one(ConstVec x, VecRef work, bool variance) const override {
     require(work.size() >= one_row_work(), "predict_one: work space");
-    if (variance) need_variance();
+    if (variance) need_variance(*this);
     VecRef cross = work.head(state_.inputs.rows());
     kernel_->row(theta_, x, state_.inputs, cross);
     Moments moments{cross.dot(state_.alpha) + state_.scalars.offset, 0};
@@ -76,7 +75,7 @@ class ExactPosterior final : public FunctionPosterior {
   Index one_row_work() const override { return state_.inputs.rows(); }
 
   Matrix covariance(const InputView& x) const override {
-    need_variance();
+    need_variance(*this);
     Matrix cross(x.rows(), state_.inputs.rows()), result(x.rows(), x.rows());
     Vector row_mean(x.rows());
     kernel_->gram(theta_, x.dense(), x.dense(), result);
@@ -96,9 +95,59 @@ class ExactPosterior final : public FunctionPosterior {
   }
 
   bool has_tangent() const override { return kernel_->has_tangent(); }
+  // In k_c(x, x') the mean m(x') and the grand mean have no derivative by x, and m(x) has none by x'.
   void predict_tangents(const InputView& x, Index directions, const Direction& direction, MatRef means,
-                        MatRef variances) const override;
-  Moments functional(const InputView& x, ConstVec weights, bool variance) const override;
+                        MatRef variances) const override {
+    check_tangents(*this, x, directions, means, variances);
+    const Index maximum = std::min(kPosteriorRows, x.rows());
+    Matrix buffer(maximum, state_.inputs.rows()), x_dot(maximum, state_.inputs.cols());
+    const Vector zero = Vector::Zero(state_.row_means.size());
+    Vector row_mean(maximum);
+    for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
+      const Index rows = std::min(kPosteriorRows, x.rows() - first);
+      const Eigen::Ref<const Matrix> chunk = x.dense().middleRows(first, rows);
+      for (Index k = 0; k < directions; ++k) {
+        MatRef cross = buffer.topRows(rows);
+        direction(k, first, x_dot.topRows(rows));
+        kernel_->tangent(theta_, chunk, x_dot.topRows(rows), state_.inputs, cross);
+        means.col(k).segment(first, rows).noalias() = cross * state_.alpha;
+        if (variances.size() == 0) continue;
+        auto out = variances.col(k).segment(first, rows);
+        kernel_->tangent_variance(theta_, chunk, x_dot.topRows(rows), out);
+        const Vector minimum = 8 * std::numeric_limits<double>::epsilon() * out;
+        for (Index j = 0; is_weighted() && j < cross.cols(); ++j) cross.col(j) *= state_.roots[j];
+        if (centred()) centre(cross, row_mean.head(rows), zero, 0);
+        solve_lower_right(state_.factor, Op::transpose, cross);
+        out = (out - cross.rowwise().squaredNorm()).cwiseMax(minimum);
+      }
+    }
+  }
+
+  // The covariance of the sum with f(X) is one vector; its variance takes every pair of its rows.
+  FunctionPosterior::Moments functional(const InputView& x, ConstVec weights, bool variance) const override {
+    require(weights.size() == x.rows(), "functional: one weight for each row");
+    if (variance) need_variance(*this);
+    Matrix cross(x.rows(), state_.inputs.rows());
+    kernel_->gram(theta_, x.dense(), state_.inputs, cross);
+    const double total = weights.sum();
+    Matrix sum = weights.transpose() * cross;
+    Moments moments{total * state_.scalars.offset + sum.row(0).dot(state_.alpha), 0};
+    if (!variance) return moments;
+    Matrix gram(x.rows(), x.rows());
+    kernel_->gram(theta_, x.dense(), x.dense(), gram);
+    double prior = weights.dot(gram * weights);
+    const double minimum =
+        8 * std::numeric_limits<double>::epsilon() * weights.cwiseAbs().dot(gram.cwiseAbs() * weights.cwiseAbs());
+    for (Index j = 0; is_weighted() && j < sum.cols(); ++j) sum(0, j) *= state_.roots[j];
+    if (centred()) {
+      Vector mean(1);
+      centre(sum, mean, total * state_.row_means, total * grand_mean_);
+      prior += total * total * grand_mean_ - 2 * total * mean[0];
+    }
+    solve_lower_right(state_.factor, Op::transpose, sum);
+    moments.variance = std::max(prior - sum.squaredNorm(), minimum) + total * total * state_.scalars.constant_variance;
+    return moments;
+  }
 
   std::vector<TermMoments> term_moments(const InputView& x, int threads) const override {
     const BlasThreads blas(threads);
@@ -107,7 +156,7 @@ class ExactPosterior final : public FunctionPosterior {
     Matrix own = large_matrix(rows, rows);
     std::vector<TermMoments> all;
     for (const auto& term : terms) {
-      need_variance();
+      need_variance(*this);
       all.push_back(moments_of(term, x.dense(), threads, own));
     }
     return all;
@@ -128,10 +177,6 @@ class ExactPosterior final : public FunctionPosterior {
   }
 
  private:
-  void need_variance() const {
-    if (!has_variance()) throw NumericalError("prediction", "this model was saved without its variances");
-  }
-
   bool centred() const { return state_.scalars.constant_variance > 0; }
 
   bool is_weighted() const { return state_.roots.size() > 0; }
@@ -188,63 +233,6 @@ class ExactPosterior final : public FunctionPosterior {
   ExactState state_;
   double grand_mean_ = 0;
 };
-
-// In k_c(x, x') the mean m(x') and the grand mean have no derivative by x, and m(x) has none by x'.
-void ExactPosterior::predict_tangents(const InputView& x, Index directions, const Direction& direction, MatRef means,
-                                      MatRef variances) const {
-  require(means.rows() == x.rows() && means.cols() == directions &&
-              (variances.size() == 0 || (variances.rows() == x.rows() && variances.cols() == directions)),
-          "predict_tangents: one mean and variance for each row and direction");
-  if (variances.size() > 0) need_variance();
-  const Index maximum = std::min(kPosteriorRows, x.rows());
-  Matrix buffer(maximum, state_.inputs.rows()), x_dot(maximum, state_.inputs.cols());
-  const Vector zero = Vector::Zero(state_.row_means.size());
-  Vector row_mean(maximum);
-  for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
-    const Index rows = std::min(kPosteriorRows, x.rows() - first);
-    const Eigen::Ref<const Matrix> chunk = x.dense().middleRows(first, rows);
-    for (Index k = 0; k < directions; ++k) {
-      MatRef cross = buffer.topRows(rows);
-      direction(k, first, x_dot.topRows(rows));
-      kernel_->tangent(theta_, chunk, x_dot.topRows(rows), state_.inputs, cross);
-      means.col(k).segment(first, rows).noalias() = cross * state_.alpha;
-      if (variances.size() == 0) continue;
-      auto out = variances.col(k).segment(first, rows);
-      kernel_->tangent_variance(theta_, chunk, x_dot.topRows(rows), out);
-      const Vector minimum = 8 * std::numeric_limits<double>::epsilon() * out;
-      for (Index j = 0; is_weighted() && j < cross.cols(); ++j) cross.col(j) *= state_.roots[j];
-      if (centred()) centre(cross, row_mean.head(rows), zero, 0);
-      solve_lower_right(state_.factor, Op::transpose, cross);
-      out = (out - cross.rowwise().squaredNorm()).cwiseMax(minimum);
-    }
-  }
-}
-
-// The covariance of the sum with f(X) is one vector; its variance takes every pair of its rows.
-FunctionPosterior::Moments ExactPosterior::functional(const InputView& x, ConstVec weights, bool variance) const {
-  require(weights.size() == x.rows(), "functional: one weight for each row");
-  if (variance) need_variance();
-  Matrix cross(x.rows(), state_.inputs.rows());
-  kernel_->gram(theta_, x.dense(), state_.inputs, cross);
-  const double total = weights.sum();
-  Matrix sum = weights.transpose() * cross;
-  Moments moments{total * state_.scalars.offset + sum.row(0).dot(state_.alpha), 0};
-  if (!variance) return moments;
-  Matrix gram(x.rows(), x.rows());
-  kernel_->gram(theta_, x.dense(), x.dense(), gram);
-  double prior = weights.dot(gram * weights);
-  const double minimum =
-      8 * std::numeric_limits<double>::epsilon() * weights.cwiseAbs().dot(gram.cwiseAbs() * weights.cwiseAbs());
-  for (Index j = 0; is_weighted() && j < sum.cols(); ++j) sum(0, j) *= state_.roots[j];
-  if (centred()) {
-    Vector mean(1);
-    centre(sum, mean, total * state_.row_means, total * grand_mean_);
-    prior += total * total * grand_mean_ - 2 * total * mean[0];
-  }
-  solve_lower_right(state_.factor, Op::transpose, sum);
-  moments.variance = std::max(prior - sum.squaredNorm(), minimum) + total * total * state_.scalars.constant_variance;
-  return moments;
-}
 
 }  // namespace
 

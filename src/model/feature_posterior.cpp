@@ -14,7 +14,7 @@ FeaturePosterior::FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstV
 void FeaturePosterior::predict(const InputView& x, VecRef mean, VecRef variance) const {
   require(mean.size() == x.rows() && (variance.size() == 0 || variance.size() == x.rows()),
           "predict: one mean and variance for each row");
-  if (variance.size() > 0) need_variance();
+  if (variance.size() > 0) need_variance(*this);
   mean.setConstant(state_.scalars.offset);
   for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
     const Index rows = std::min(kPosteriorRows, x.rows() - first);
@@ -47,7 +47,7 @@ void FeaturePosterior::mend_means(const InputView& x, VecRef mean) const {
 
 FunctionPosterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool variance) const {
   require(x.size() == map().input_count() && work.size() >= one_row_work(), "predict_one: inputs or work space");
-  if (variance) need_variance();
+  if (variance) need_variance(*this);
   const Eigen::Map<const Matrix> row(x.data(), 1, x.size());
   Moments moments{state_.scalars.offset, 0};
   if (!features_.near(row)) {
@@ -69,7 +69,7 @@ FunctionPosterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work
 
 // The posterior of one term is that of features whose other terms stay at the centre.
 std::vector<FunctionPosterior::TermMoments> FeaturePosterior::term_moments(const InputView& x, int) const {
-  need_variance();
+  need_variance(*this);
   std::vector<TermMoments> all;
   Matrix none;
   const Matrix psi = features(x, none);
@@ -88,10 +88,7 @@ std::vector<FunctionPosterior::TermMoments> FeaturePosterior::term_moments(const
 // The derivative of f is that of psi times the weights; the offset and the constant drop out.
 void FeaturePosterior::predict_tangents(const InputView& x, Index directions, const Direction& direction, MatRef means,
                                         MatRef variances) const {
-  require(means.rows() == x.rows() && means.cols() == directions &&
-              (variances.size() == 0 || (variances.rows() == x.rows() && variances.cols() == directions)),
-          "predict_tangents: one mean and variance for each row and direction");
-  if (variances.size() > 0) need_variance();
+  check_tangents(*this, x, directions, means, variances);
   const Index maximum = std::min(kPosteriorRows, x.rows());
   Matrix features(maximum, map().feature_count()), tangents(maximum, map().feature_count());
   Matrix x_dot(maximum, map().input_count());
@@ -118,7 +115,7 @@ void FeaturePosterior::predict_tangents(const InputView& x, Index directions, co
 // f = offset + psi^T w + constant, so the features enter by their weighted sum and the rest by the sum of the weights.
 FunctionPosterior::Moments FeaturePosterior::functional(const InputView& x, ConstVec weights, bool variance) const {
   require(weights.size() == x.rows(), "functional: one weight for each row");
-  if (variance) need_variance();
+  if (variance) need_variance(*this);
   Matrix sum = Matrix::Zero(1, map().feature_count());
   Matrix psi(std::min(kPosteriorRows, x.rows()), map().feature_count());
   double lost = 0;
@@ -144,10 +141,6 @@ double FeaturePosterior::residual_of(const InputView& x, ConstVec weights) const
   prepared().add_residual_covariance(x, psi, covariance);
   mirror_lower(covariance);
   return std::max(0.0, weights.dot(covariance * weights));
-}
-
-void FeaturePosterior::need_variance() const {
-  if (!has_variance()) throw NumericalError("prediction", "this model was saved without its variances");
 }
 
 Matrix FeaturePosterior::features(const InputView& x, MatRef covariance) const {

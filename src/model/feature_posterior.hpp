@@ -29,7 +29,6 @@ class FeaturePosterior : public FunctionPosterior {
   virtual double variance_of_one(VecRef psi, VecRef work) const = 0;
   virtual Index extra_work() const = 0;
 
-  void need_variance() const;
   /// Returns the features, (rows, D); adds the variances of terms that are out of digits (BoundedFeatures) as s s^T to
   /// covariance, unless that is empty.
   Matrix features(const InputView& x, MatRef covariance) const;

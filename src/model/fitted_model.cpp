@@ -2,9 +2,9 @@
 
 #include <numeric>
 
-#include "alacarte/core/threads.hpp"
 #include "core/component_weights.hpp"
 #include "data/row_pass.hpp"
+#include "model/learned_periods.hpp"
 #include "model/noise_mixture.hpp"
 #include "model/posteriors.hpp"
 
@@ -294,6 +294,15 @@ Vector FittedModel::component_weights() const {
 }
 
 bool is_further_sample(const Member& member) { return member.summary.is_sample; }
+
+KernelDescription describe(const FittedModel& model, const Member& member) {
+  const Vector theta = member.theta.head(member.prior.parameters().size());
+  KernelDescription description = member.prior.describe(theta);
+  for (Index j = 0; j < description.relevance.size(); ++j)
+    if (model.standardizer.is_constant(j)) description.relevance[j] = 0;
+  give_units(model.standardizer, description);
+  return description;
+}
 
 bool FittedModel::has_variance() const {
   return std::all_of(members.begin(), members.end(),

@@ -4,6 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/model_info.hpp"
+#include "core/kernel_keys.hpp"
 #include "core/spelling.hpp"
 #include "linalg/dense.hpp"
 #include "model/likelihoods/entries.hpp"
@@ -88,8 +89,8 @@ void check_learner(const Recipe& recipe) {
   timed.seconds = recipe.training.seconds;
   refuse("/training", !gp && recipe.training != timed, learner);
   refuse("/noise", !gp && recipe.noise != defaults.noise, learner);
-  refuse("/kernel/lengthscale", !gp && !recipe.kernel.lengthscale.empty(), learner);
-  refuse("/kernel/trained", !gp && !recipe.kernel.trained, learner);
+  const std::string by_hand = first_by_hand(recipe);
+  refuse(by_hand.c_str(), !gp && !by_hand.empty(), learner);
   refuse("/mean", !gp && recipe.mean != defaults.mean, learner);
   refuse("/priors", !gp && recipe.priors != defaults.priors, learner);
   refuse("/evidence", !gp && recipe.evidence != defaults.evidence, learner);
@@ -101,8 +102,8 @@ void check_learner(const Recipe& recipe) {
          "a target that is no class");
   if (recipe.training.start == StartPoint::labels && target_kind(recipe) != TargetKind::classes)
     throw ConfigError("/training/start", "'labels' means nothing for a target that is no class");
-  if (recipe.training.start == StartPoint::labels && (!recipe.kernel.lengthscale.empty() || !recipe.kernel.trained))
-    throw ConfigError("/training/start", "'labels' chooses the length-scales, which kernel.lengthscale sets");
+  if (recipe.training.start == StartPoint::labels && !by_hand.empty())
+    throw ConfigError("/training/start", "'labels' chooses the kernel's parameters, one of which " + by_hand + " sets");
   check_calibration(recipe);
   if (!gp) return;
   check_noise(recipe);
@@ -237,6 +238,14 @@ Recipe apply_likelihood_defaults(Recipe recipe) {
     member = apply_likelihood_defaults(std::move(member));
   }
   return recipe;
+}
+
+std::optional<RefusedTarget> refused_target(const Likelihood& likelihood, ConstVec y) {
+  if (likelihood.validate_targets(y).empty()) return std::nullopt;
+  for (Index i = 0; i < y.size(); ++i)
+    if (std::string why = likelihood.validate_targets(y.segment(i, 1)); !why.empty())
+      return RefusedTarget{i, std::move(why)};
+  return std::nullopt;
 }
 
 }  // namespace alacarte

@@ -4,13 +4,12 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
+#include "core/special_functions.hpp"
 #include "linalg/columns.hpp"
 #include "linalg/dense.hpp"
 
 namespace alacarte {
 namespace {
-
-constexpr double kLogTwoPi = 1.8378770664093454836;
 
 // Largest spread of the factor's diagonal, whose square bounds the condition number of B from below, for an explicit
 // inverse: beyond it the inverse loses the digits that two triangular solves keep (performance.md, "Limits").

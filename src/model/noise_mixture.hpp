@@ -2,7 +2,6 @@
 // Predictions of numbers with non-Gaussian noise.
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/model/fitted_model.hpp>
-#include <alacarte/model/likelihood.hpp>
 #include <vector>
 
 namespace alacarte {

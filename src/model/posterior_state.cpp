@@ -19,7 +19,37 @@ double take_number(const TensorBundle& bundle, const std::string& name, double m
   return value;
 }
 
+template <class Numbers>
+void put_numbers(TensorBundle& bundle, const std::string& name, const Numbers& numbers) {
+  Vector tensor(static_cast<Index>(numbers.size()));
+  std::transform(numbers.begin(), numbers.end(), tensor.begin(), [](auto value) { return static_cast<double>(value); });
+  bundle.put_vector(name, tensor);
+}
+
+/// Reads integers from 0 to `maximum`.
+std::vector<Index> take_places(const TensorBundle& bundle, const std::string& name, Index count, Index maximum) {
+  std::vector<Index> places;
+  for (const double value : bundle.vector(name, count)) {
+    if (!(value >= 0 && value <= static_cast<double>(maximum)) || value != std::floor(value))
+      throw IoError("model file", "tensor '" + name + "' holds a number that is no place");
+    places.push_back(static_cast<Index>(value));
+  }
+  return places;
+}
+
 }  // namespace
+
+void need_variance(const FunctionPosterior& posterior) {
+  if (!posterior.has_variance()) throw NumericalError("prediction", "this model was saved without its variances");
+}
+
+void check_tangents(const FunctionPosterior& posterior, const InputView& x, Index directions, ConstMat means,
+                    ConstMat variances) {
+  require(means.rows() == x.rows() && means.cols() == directions &&
+              (variances.size() == 0 || (variances.rows() == x.rows() && variances.cols() == directions)),
+          "predict_tangents: one mean and variance for each row and direction");
+  if (variances.size() > 0) need_variance(posterior);
+}
 
 void put_scalars(TensorBundle& bundle, const std::string& prefix, const PosteriorScalars& scalars) {
   put_number(bundle, prefix + "offset", scalars.offset);
@@ -72,28 +102,6 @@ Matrix take_factor(const TensorBundle& bundle, const std::string& prefix, Index 
   }
   return factor;
 }
-
-namespace {
-
-template <class Numbers>
-void put_numbers(TensorBundle& bundle, const std::string& name, const Numbers& numbers) {
-  Vector tensor(static_cast<Index>(numbers.size()));
-  std::transform(numbers.begin(), numbers.end(), tensor.begin(), [](auto value) { return static_cast<double>(value); });
-  bundle.put_vector(name, tensor);
-}
-
-/// Reads integers from 0 to `maximum`.
-std::vector<Index> take_places(const TensorBundle& bundle, const std::string& name, Index count, Index maximum) {
-  std::vector<Index> places;
-  for (const double value : bundle.vector(name, count)) {
-    if (!(value >= 0 && value <= static_cast<double>(maximum)) || value != std::floor(value))
-      throw IoError("model file", "tensor '" + name + "' holds a number that is no place");
-    places.push_back(static_cast<Index>(value));
-  }
-  return places;
-}
-
-}  // namespace
 
 void put_training_inputs(TensorBundle& bundle, const std::string& prefix, const FeatureState& state) {
   const std::string name = prefix + "training_inputs";

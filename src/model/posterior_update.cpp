@@ -1,5 +1,6 @@
 #include "model/posterior_update.hpp"
 
+#include "core/special_functions.hpp"
 #include "data/row_pass.hpp"
 #include "linalg/columns.hpp"
 #include "linalg/dense.hpp"
@@ -9,7 +10,6 @@
 namespace alacarte {
 namespace {
 
-constexpr double kLogOfTwoPi = 1.8378770664093454836;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // Sums over the new rows, and the factor of those before.
@@ -82,7 +82,7 @@ class PrimalUpdate final : public PosteriorUpdate {
       const double rows = static_cast<double>(sums_.rows);
       const double determinants =
           log_determinant(state.factor) - log_determinant(state_.factor) + (constant ? std::log1p(more / learned) : 0);
-      log_density = -0.5 * (rows * (kLogOfTwoPi + std::log(before.noise_variance)) - sums_.log_weight + determinants +
+      log_density = -0.5 * (rows * (kLogTwoPi + std::log(before.noise_variance)) - sums_.log_weight + determinants +
                             precision * squares - gained);
     }
     return {make_posterior(map_, theta_, std::move(state)), log_density, jitter};

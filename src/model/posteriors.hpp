@@ -50,6 +50,12 @@ std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const Kernel> kernel, 
 /// finite features.
 Matrix draw_jointly(const FunctionPosterior& posterior, const InputView& x, Index count, RandomStream& stream);
 
+/// Throws NumericalError if the posterior has no variances.
+void need_variance(const FunctionPosterior& posterior);
+/// Checks the shapes of FunctionPosterior::predict_tangents(), and that there are variances if they are asked for.
+void check_tangents(const FunctionPosterior& posterior, const InputView& x, Index directions, ConstMat means,
+                    ConstMat variances);
+
 /// Rows that one pass of a posterior handles. Predictions are cut at multiples of it with any number of threads, so
 /// they do not depend on that number.
 inline constexpr Index kPosteriorRows = 256;

@@ -51,7 +51,7 @@ class PrimalPosterior final : public FeaturePosterior {
         by_product_(has_inverse(this->state().factor)) {}
 
   Matrix covariance(const InputView& x) const override {
-    need_variance();
+    need_variance(*this);
     Matrix result = Matrix::Constant(x.rows(), x.rows(), state().scalars.constant_variance);
     Matrix psi = features(x, result);
     prepared().add_residual_covariance(x, psi, result);
@@ -64,7 +64,7 @@ class PrimalPosterior final : public FeaturePosterior {
   // f = offset + psi^T weights + (psi - centre)^T L^-T z + sqrt(s2/n) z0. All of z is drawn before any row is looked
   // at, so chunks of rows asked with equally seeded streams belong to the same functions.
   Matrix draws(const InputView& x, Index count, RandomStream& stream) const override {
-    need_variance();
+    need_variance(*this);
     if (map().has_residual()) return draw_jointly(*this, x, count, stream);
     Matrix errors(map().feature_count(), count);
     Vector constants(count);

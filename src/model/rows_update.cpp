@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "alacarte/core/error.hpp"
+#include "core/special_functions.hpp"
 #include "linalg/dense.hpp"
 #include "linear_gaussian.hpp"
 #include "model/posterior_update.hpp"
@@ -11,7 +11,6 @@
 namespace alacarte {
 namespace {
 
-constexpr double kLogTwoPiOfRows = 1.8378770664093454836;
 constexpr double kNoDensity = std::numeric_limits<double>::quiet_NaN();
 
 // Keeps the rows, and factors the Gram matrix of all of them again.
@@ -69,11 +68,11 @@ class RowsUpdate : public PosteriorUpdate {
     if (keep_ < 1) return kNoDensity;
     const double n = static_cast<double>(learned());
     const Vector u = roots_.size() > 0 ? roots_ : Vector::Ones(learned());
-    double before = n * kLogTwoPiOfRows + log_determinant(factor_) - 2 * u.array().log().sum();
+    double before = n * kLogTwoPi + log_determinant(factor_) - 2 * u.array().log().sum();
     if (mean_ == MeanKind::constant) {
       const double eigenvalue =
           (factor_.triangularView<Eigen::Lower>().transpose() * u).squaredNorm() / u.squaredNorm();
-      before += std::log(u.squaredNorm()) - std::log(eigenvalue) - kLogTwoPiOfRows;
+      before += std::log(u.squaredNorm()) - std::log(eigenvalue) - kLogTwoPi;
     }
     return 0.5 * before - value;
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "alacarte/core/threads.hpp"
 #include "data/row_pass.hpp"
 #include "model/posterior_update.hpp"
 

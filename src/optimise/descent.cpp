@@ -21,11 +21,6 @@ bool has_positive_curvature(const Vector& move, const Vector& change) {
   return move.dot(change) > 1e-10 * move.norm() * change.norm();
 }
 
-/// Ends a run, with the reason.
-struct Leave {
-  std::string reason;
-};
-
 /// Signals that the new pair has no positive curvature.
 struct ForgetMemory {};
 
@@ -102,9 +97,8 @@ class TrainedFunction {
     Vector gradient;
     const double value = (*this)(x, gradient);
     if (!std::isfinite(value)) return false;
-    if (static_cast<Index>(state_.best.trace.size()) >= limits_.iterations) throw Leave{"iterations"};
-    if (entries_.empty() || gradient.norm() == 0) throw Leave{"gradient"};
-    if (gradient.norm() <= gradient_goal(value)) throw Leave{"gradient"};
+    if (static_cast<Index>(state_.best.trace.size()) >= limits_.iterations) throw Stop::iterations;
+    if (entries_.empty() || gradient.norm() <= gradient_goal(value)) throw Stop::gradient;
     state_.restart_value = state_.best.objective;
     state_.points.clear();
     state_.gradients.clear();
@@ -205,11 +199,9 @@ class TrainedFunction {
   }
 
   void check_budget() const {
-    if (watch_.must_stop) {
-      std::string reason = watch_.must_stop();
-      if (!reason.empty()) throw Leave{std::move(reason)};
-    }
-    if (limits_.evaluations > 0 && state_.best.evaluations >= limits_.evaluations) throw Leave{"evaluations"};
+    if (watch_.must_stop)
+      if (const Stop reason = watch_.must_stop(); reason != Stop::none) throw reason;
+    if (limits_.evaluations > 0 && state_.best.evaluations >= limits_.evaluations) throw Stop::evaluations;
   }
 
   double gradient_goal(double value) const { return limits_.gradient_tolerance * std::max(1.0, std::abs(value)); }
@@ -217,13 +209,13 @@ class TrainedFunction {
   void check_convergence(double value, double gradient_norm) const {
     const std::vector<double>& trace = state_.best.trace;
     const auto done = static_cast<Index>(trace.size());
-    if (gradient_norm <= gradient_goal(value)) throw Leave{"gradient"};
+    if (gradient_norm <= gradient_goal(value)) throw Stop::gradient;
     if (limits_.objective_tolerance > 0 && done > kObjectiveWindow) {
       const double best = state_.best.objective;
       const double change = std::abs(trace[static_cast<std::size_t>(done - 1 - kObjectiveWindow)] - best);
-      if (change <= limits_.objective_tolerance * std::max(1.0, std::abs(best))) throw Leave{"objective"};
+      if (change <= limits_.objective_tolerance * std::max(1.0, std::abs(best))) throw Stop::objective;
     }
-    if (done >= limits_.iterations) throw Leave{"iterations"};
+    if (done >= limits_.iterations) throw Stop::iterations;
   }
 
   Objective& objective_;
@@ -239,7 +231,7 @@ class TrainedFunction {
   DescentState state_;
 };
 
-/// Makes one L-BFGS run until its memory is discarded; ends by Leave, SearchFailed or ForgetMemory.
+/// Makes one L-BFGS run until its memory is discarded; ends by a Stop, SearchFailed or ForgetMemory.
 [[noreturn]] void run_memory(TrainedFunction& function) {
   const DescentState& state = function.state();
   Vector x = state.points.back(), gradient = state.gradients.back(), direction;
@@ -275,12 +267,12 @@ DescentResult descend(Objective& objective, bool with_priors, const Vector& star
       }
       const double before = function.state().restart_value;
       const bool progress = before - result.objective > kProgress * std::max(1.0, std::abs(before));
-      if (!progress || result.restarts >= kMaxRestarts) throw Leave{"stalled"};
+      if (!progress || result.restarts >= kMaxRestarts) throw Stop::stalled;
       ++result.restarts;
     }
-    result.stop = "stalled";
-  } catch (const Leave& leave) {
-    result.stop = leave.reason;
+    result.stop = Stop::stalled;
+  } catch (Stop reason) {
+    result.stop = reason;
   }
   if (curvature != nullptr) *curvature = function.take_curvature();
   return result;

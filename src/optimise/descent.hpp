@@ -16,7 +16,7 @@ struct DescentLimits {
 };
 
 struct DescentWatch {
-  std::function<std::string()> must_stop;               ///< "" or the reason; asked before every evaluation
+  std::function<Stop()> must_stop;                      ///< asked before every evaluation
   std::function<void(const DescentResult&)> evaluated;  ///< after every evaluation
   std::function<void(const DescentState&)> accepted;    ///< after every iteration
 };

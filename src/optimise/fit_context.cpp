@@ -61,36 +61,4 @@ FitContext FitContext::until_share(double share) const {
   return own;
 }
 
-Index FitContext::recorded(const std::string& stage) const { return repeats() ? work->of({fit, part, stage}) : 0; }
-
-void FitContext::record(const std::string& stage, Index amount) const {
-  if (work != nullptr && !work->repeats()) work->record({fit, part, stage}, amount);
-}
-
-void FitContext::message(const std::string& text) const {
-  if (observer != nullptr) observer->on_message(text);
-}
-
-void FitContext::report(const Progress& progress) const {
-  if (observer != nullptr) observer->on_progress(progress);
-}
-
-void FitContext::add_over_ranks(Vector& values) {
-  alacarte::ranks::sum(values.data(), static_cast<std::size_t>(values.size()));
-}
-
-std::string FitContext::text_of_first(const std::function<std::string()>& make) {
-  return alacarte::ranks::of_first(is_first() ? make() : "");
-}
-
-void FitContext::take_from_first(VecRef values) {
-  alacarte::ranks::share(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double), 0);
-}
-
-std::string FitContext::agreed_stop(const std::string& own) {
-  if (is_alone()) return own;
-  const double strongest = largest(own.empty() ? 0.0 : own == "seconds" ? 1.0 : 2.0);
-  return strongest == 0 ? "" : strongest == 1 ? "seconds" : "interrupted";
-}
-
 }  // namespace alacarte

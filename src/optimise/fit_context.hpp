@@ -3,7 +3,8 @@
 // ranks.
 //
 // A context is cheap to copy: a fit, a part of one (a subsample, say) or a shorter deadline is a changed copy. Nothing
-// else in training asks a clock, reads the interrupt flag or exchanges anything between ranks.
+// else in training asks a clock, reads the interrupt flag or exchanges anything between ranks; the jobs of the program,
+// before and after a training, exchange what they must by its static functions, too.
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -51,9 +52,8 @@ class WorkRecord {
 
 /// Clock, interrupt, replay, checkpoint and observer of one fit, or of the training as a whole.
 struct FitContext {
-  TrainingObserver* observer = nullptr;  ///< may be null
-  const std::atomic<bool>* interrupt =
-      nullptr;  ///< set by a signal handler, obeyed at the next evaluation; may be null
+  TrainingObserver* observer = nullptr;          ///< may be null
+  const std::atomic<bool>* interrupt = nullptr;  ///< obeyed at the next evaluation; may be null
   /// Clock: returns the seconds since the training began.
   std::function<double()> clock = clock_from(std::chrono::steady_clock::now());
   WorkRecord* work = nullptr;                 ///< work of the whole training; null: nothing is recorded
@@ -77,38 +77,52 @@ struct FitContext {
   bool is_timed() const { return deadline > 0 && !repeats(); }  ///< a training that repeats has no deadline
   double seconds_left() const { return deadline - now(); }
   bool is_interrupted() const { return interrupt != nullptr && interrupt->load(); }  ///< this rank's own flag
-  /// Returns "interrupted", or "".
-  std::string interrupt_stop() const { return is_interrupted() ? "interrupted" : ""; }
 
   // ---- replay
   bool repeats() const { return work != nullptr && work->repeats(); }  ///< true if recorded work is replayed
-  Index recorded(const std::string& stage) const;  ///< work that is replayed; 0 if the record has none
+  /// Returns the work that is replayed; 0 if the record has none.
+  Index recorded(const std::string& stage) const { return repeats() ? work->of({fit, part, stage}) : 0; }
   bool runs(const std::string& stage) const { return !repeats() || recorded(stage) > 0; }  ///< false: not recorded
-  void record(const std::string& stage, Index amount) const;  ///< does nothing while work is replayed
+  void record(const std::string& stage, Index amount) const {
+    if (work != nullptr && !repeats()) work->record({fit, part, stage}, amount);
+  }
 
   // ---- people
-  void message(const std::string& text) const;
-  void report(const Progress& progress) const;
+  void message(const std::string& text) const {
+    if (observer != nullptr) observer->on_message(text);
+  }
+  void report(const Progress& progress) const {
+    if (observer != nullptr) observer->on_progress(progress);
+  }
 
   // ---- agreement of ranks (core/ranks.hpp). All ranks call these together; one rank alone gets its own value back.
   static int ranks() { return alacarte::ranks::count(); }
   static int own_rank() { return alacarte::ranks::own(); }
   static bool is_alone() { return ranks() == 1; }
-  static void add_over_ranks(Vector& values);                          ///< in place
+  static int ranks_here() { return alacarte::ranks::on_this_machine(); }  ///< those that share this machine's memory
+  /// Replaces values by their sums over ranks.
+  static void add_over_ranks(VecRef values) {
+    alacarte::ranks::sum(values.data(), static_cast<std::size_t>(values.size()));
+  }
   static bool any(bool value) { return alacarte::ranks::any(value); }  ///< true on all if it is on one
-  static double of_first(double value) {
-    return alacarte::ranks::of_first(value);
-  }  ///< the first rank's value, so that clocks and last digits agree
-  static double largest(double value) { return -alacarte::ranks::minimum(-value); }
+  /// Returns the first rank's value, so that clocks and last digits agree.
+  static double of_first(double value) { return alacarte::ranks::of_first(value); }
+  static double sum(double value) { return alacarte::ranks::sum(value); }
+  static double least(double value) { return alacarte::ranks::minimum(value); }
+  static double largest(double value) { return -least(-value); }
   static bool is_first() { return own_rank() == 0; }
   /// Returns on all ranks the text that the first one makes.
-  static std::string text_of_first(const std::function<std::string()>& make);
-  static void take_from_first(VecRef values);                                      ///< in place
-  static Vector speeds() { return alacarte::ranks::speeds(); }                     ///< (ranks) rows a second of each
-  static Vector of_each(double value) { return alacarte::ranks::of_each(value); }  ///< (ranks)
-  static std::string agreed_stop(const std::string& own);  ///< strongest of all: "" < "seconds" < "interrupted"
-  using Sums = alacarte::ranks::Sums;                      ///< sums over ranks in one message
-  using Alone = alacarte::ranks::SingleRankScope;          ///< for work that all ranks do alike, without messages
+  static std::string text_of_first(const std::function<std::string()>& make) {
+    return alacarte::ranks::of_first(is_first() ? make() : "");
+  }
+  static void take_from_first(VecRef values) {
+    alacarte::ranks::share(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double), 0);
+  }
+  static Vector speeds() { return alacarte::ranks::speeds(); }  ///< (ranks) rows a second of each
+  /// Returns the last of the reasons of all ranks.
+  static Stop agreed_stop(Stop own) { return static_cast<Stop>(largest(static_cast<double>(own))); }
+  using Sums = alacarte::ranks::Sums;              ///< sums over ranks in one message
+  using Alone = alacarte::ranks::SingleRankScope;  ///< for work that all ranks do alike, without messages
 };
 
 }  // namespace alacarte

@@ -79,10 +79,9 @@ void FitRun::save_state() {
 
 FitResult FitRun::conclude() {
   FitResult result;
-  result.interrupted = stop_ == "interrupted";
   if (state_.finished) {
     objective_.set_warm_start(state_.descent.warm_start);
-    return {state_.best_theta, state_.summary, false};
+    return {state_.best_theta, state_.summary};
   }
   const DescentResult* winner = final_ ? &*final_ : nullptr;
   DescentResult from_probe;
@@ -139,7 +138,7 @@ void FitRun::fill_summary(const DescentResult& winner, Index best, TrainingSumma
 
 void FitRun::finish_state(const FitResult& result) {
   if (!final_) return;
-  if (!cut_short_) {
+  if (!is_cut_short(stop_)) {
     state_.finished = true;
     state_.best_theta = result.theta;
     state_.summary = result.summary;

@@ -43,8 +43,8 @@ class FitRun {
  private:
   void check_shapes() const;
   double seconds() const;
-  std::string own_stop() const;
-  std::string must_stop() const;
+  Stop own_stop() const;
+  Stop must_stop() const;
 
   // ---- probes
   DescentLimits limits(Index iterations, Index evaluations) const;
@@ -100,8 +100,8 @@ class FitRun {
   std::atomic<int> abreast_ = 1;  // probes that run side by side
   mutable Vector speeds_;         // of the ranks, when they last agreed
   double last_report_ = -std::numeric_limits<double>::infinity();
-  bool cut_short_ = false, any_point_ = false, jitter_reported_ = false;
-  std::string stop_;
+  bool any_point_ = false, jitter_reported_ = false;
+  Stop stop_ = Stop::none;
 };
 
 }  // namespace alacarte

@@ -30,8 +30,8 @@ FitResult FitRun::run() {
   check_shapes();
   if (!state_.finished) {
     if (starts_.size() > 1 && !state_.in_final) run_probes();
-    if (context_.repeats() ? context_.runs(kFinalStage) : !cut_short_) run_final();
-    if (!final_ && context_.repeats()) stop_ = "seconds";  // as in the training that is repeated
+    if (context_.repeats() ? context_.runs(kFinalStage) : !is_cut_short(stop_)) run_final();
+    if (!final_ && context_.repeats()) stop_ = Stop::clock;  // as in the training that is repeated
   }
   return conclude();
 }
@@ -46,18 +46,18 @@ DescentResult FitRun::run_stage(Objective& objective, const std::string& stage, 
   return result;
 }
 
-std::string FitRun::own_stop() const {
-  if (context_.is_interrupted()) return "interrupted";
+Stop FitRun::own_stop() const {
+  if (context_.is_interrupted()) return Stop::interrupted;
   if (context_.deadline > 0) {
     const auto evaluations = static_cast<double>(std::max<Index>(1, evaluations_now_));
     const double each = seconds() * abreast_ / evaluations;
-    if (context_.now() + kReservedEvaluations * each >= context_.deadline) return "seconds";
+    if (context_.now() + kReservedEvaluations * each >= context_.deadline) return Stop::clock;
   }
-  return {};
+  return Stop::none;
 }
 
-std::string FitRun::must_stop() const {
-  const std::string own = own_stop();
+Stop FitRun::must_stop() const {
+  const Stop own = own_stop();
   if (!FitContext::is_alone()) speeds_ = FitContext::speeds();
   return FitContext::agreed_stop(own);
 }
@@ -101,7 +101,7 @@ void FitRun::work(Objective& objective, bool alone) {
     std::size_t k;
     {
       const std::lock_guard lock(mutex_);
-      if (next_probe_ >= starts_.size() || (cut_short_ && any_point_)) return;
+      if (next_probe_ >= starts_.size() || (is_cut_short(stop_) && any_point_)) return;
       k = next_probe_++;
     }
     const std::string stage = "probe " + std::to_string(k + 1) + "/" + std::to_string(starts_.size());
@@ -114,13 +114,10 @@ void FitRun::work(Objective& objective, bool alone) {
 void FitRun::finish_probe(std::size_t k, DescentResult result) {
   const std::lock_guard lock(mutex_);
   any_point_ = any_point_ || result.theta.size() > 0;
-  const bool cut = result.stop == "interrupted" || result.stop == "seconds" || !must_stop().empty();
-  if (cut) {
-    cut_short_ = true;
-    stop_ = must_stop().empty() ? result.stop : must_stop();
-  }
+  const Stop stop = std::max(result.stop, must_stop());
+  if (is_cut_short(stop)) stop_ = stop;
   probes_[k] = std::move(result);
-  if (cut) return;
+  if (is_cut_short(stop)) return;
   while (state_.probe_theta.size() < probes_.size() && probes_[state_.probe_theta.size()])
     record_probe(*probes_[state_.probe_theta.size()]);
   state_.descent = {};
@@ -142,7 +139,6 @@ void FitRun::run_final() {
   const Vector& start = best >= 0 ? state_.probe_theta[static_cast<std::size_t>(best)] : starts_.front();
   const Index cap = config_.evaluations == 0 ? 0 : std::max<Index>(1, config_.evaluations - state_.summary.evaluations);
   final_ = run_stage(objective_, kFinalStage, start, limits(config_.iterations, cap), true, context_.curvature);
-  cut_short_ = final_->stop == "interrupted" || final_->stop == "seconds";
   stop_ = final_->stop;
 }
 

@@ -25,9 +25,8 @@ struct FitContext;  // fit_context.hpp
 
 /// Where a fit ended, and how it got there.
 struct FitResult {
-  Vector theta;              ///< the best point
-  TrainingSummary summary;   ///< how it went
-  bool interrupted = false;  ///< cut short by the interrupt flag
+  Vector theta;             ///< the best point
+  TrainingSummary summary;  ///< how it went
 };
 
 /// Makes another objective like the one that is minimised, for this many threads.

@@ -77,47 +77,6 @@ Panel prediction_panel(const std::string& dataset, const std::string& method,
   return panel;
 }
 
-}  // namespace
-
-Chart chart_by_method(const ChartView& view, Chart words) {
-  words.choices = {"Data set"};
-  words.series_title = view.series_title();
-  words.series = view.summary.methods;
-  return words;
-}
-
-std::vector<const RunResult*> results_of(const ChartView& view, const std::string& dataset, const std::string& method) {
-  std::vector<const RunResult*> results;
-  for (const RunResult& result : view.results.runs)
-    if (result.done && result.dataset == dataset && result.label == method) results.push_back(&result);
-  std::sort(results.begin(), results.end(), [](const auto* a, const auto* b) { return a->fold < b->fold; });
-  return results;
-}
-
-const RunResult* first_with(const HasData& has_data, const ChartView& view, const std::string& dataset,
-                            const std::string& method) {
-  for (const RunResult* result : results_of(view, dataset, method))
-    if (has_data(*result)) return result;
-  return nullptr;
-}
-
-void add_point(double x, double y, double low, double high, Series& points, Series& bars) {
-  points.x.push_back(x);
-  points.y.push_back(y);
-  bars.x.push_back(x);
-  bars.low.push_back(low);
-  bars.high.push_back(high);
-}
-
-std::vector<std::size_t> spread(std::size_t size, std::size_t count) {
-  std::vector<std::size_t> indices;
-  count = std::min(count, size);
-  for (std::size_t i = 0; i < count; ++i) indices.push_back(count == 1 ? 0 : i * (size - 1) / (count - 1));
-  return indices;
-}
-
-namespace {
-
 /// Returns the means of two methods over their common folds; nullopt if there are none or a mean is not positive.
 std::optional<std::pair<double, double>> means_on_common_folds(const FoldSummary* one, const FoldSummary* other) {
   if (one == nullptr || other == nullptr) return std::nullopt;
@@ -273,6 +232,43 @@ Chart count_chart(const ChartView& view) {
 }
 
 }  // namespace
+
+Chart chart_by_method(const ChartView& view, Chart words) {
+  words.choices = {"Data set"};
+  words.series_title = view.series_title();
+  words.series = view.summary.methods;
+  return words;
+}
+
+std::vector<const RunResult*> results_of(const ChartView& view, const std::string& dataset, const std::string& method) {
+  std::vector<const RunResult*> results;
+  for (const RunResult& result : view.results.runs)
+    if (result.done && result.dataset == dataset && result.label == method) results.push_back(&result);
+  std::sort(results.begin(), results.end(), [](const auto* a, const auto* b) { return a->fold < b->fold; });
+  return results;
+}
+
+const RunResult* first_with(const HasData& has_data, const ChartView& view, const std::string& dataset,
+                            const std::string& method) {
+  for (const RunResult* result : results_of(view, dataset, method))
+    if (has_data(*result)) return result;
+  return nullptr;
+}
+
+void add_point(double x, double y, double low, double high, Series& points, Series& bars) {
+  points.x.push_back(x);
+  points.y.push_back(y);
+  bars.x.push_back(x);
+  bars.low.push_back(low);
+  bars.high.push_back(high);
+}
+
+std::vector<std::size_t> spread(std::size_t size, std::size_t count) {
+  std::vector<std::size_t> indices;
+  count = std::min(count, size);
+  for (std::size_t i = 0; i < count; ++i) indices.push_back(count == 1 ? 0 : i * (size - 1) / (count - 1));
+  return indices;
+}
 
 Chart calibration_chart(const ChartView& view) {
   Chart chart = chart_by_method(

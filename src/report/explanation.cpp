@@ -1,9 +1,9 @@
 #include "report/report.hpp"
 
 #include <fmt/format.h>
-#include <numeric>
 
 #include "core/spelling.hpp"
+#include "summary.hpp"
 
 namespace alacarte {
 namespace {
@@ -29,12 +29,9 @@ std::pair<Index, Index> largest_at(const Interaction& own) {
 
 /// Returns the inputs by decreasing absolute Shapley value.
 std::vector<std::size_t> shapley_order(const ShapleyValues& own) {
-  std::vector<std::size_t> order(own.inputs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::abs(own.shapley[a].mean) > std::abs(own.shapley[b].mean);
-  });
-  return order;
+  std::vector<double> sizes;
+  for (const Estimate& one : own.shapley) sizes.push_back(std::abs(one.mean));
+  return order_of(sizes, true);
 }
 
 void add_importance_text(const Explanation& all, std::string& text) {

@@ -10,7 +10,8 @@
 #include "app/quantities.hpp"
 #include "core/spelling.hpp"
 #include "io/documents.hpp"
-#include "model/description.hpp"
+#include "model/learned_periods.hpp"
+#include "model/season_records.hpp"
 
 namespace alacarte {
 namespace {
@@ -57,7 +58,8 @@ FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   fit.name = fit.summary.value("name", member.recipe.model);
   if (member.prior.map()) fit.features = member.prior.map()->feature_count();
   fit.description = describe(model, member);
-  fit.inputs = ranked_inputs(model, relevance_of(fit.description), learned_periods(model, fit.description));
+  fit.inputs =
+      ranked_inputs(model, relevance_of(fit.description), learned_periods(model.standardizer, fit.description));
   fit.parameters = parameters_of(member);
   fit.noise_sd_standardised = std::sqrt(member.posterior->noise_variance());
   if (fit.noise_sd_standardised != 0) fit.noise_sd = fit.noise_sd_standardised * model.standardizer.target_scale();
@@ -102,8 +104,6 @@ json to_json(const FitInspection& fit) {
     document.update({{"noise_sd", *fit.noise_sd}, {"noise_sd_standardised", fit.noise_sd_standardised}});
   return document;
 }
-
-using nlohmann::json;
 
 constexpr std::size_t kBarWidth = 30, kNameWidth = 24, kMaxNumbers = 8;
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 #include "chart.hpp"
+#include "io/documents.hpp"
 #include "summary.hpp"
 
 namespace alacarte {

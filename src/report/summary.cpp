@@ -164,9 +164,7 @@ class TextTable {
     const auto reader = open_table(path, config);
     if (reader->columns() != columns)
       throw DataError(path, fmt::format("must have the columns {}", fmt::join(columns, ", ")));
-    std::vector<Index> all(columns.size());
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
-    reader->set_kind(all, ColumnKind::text);
+    reader->set_kind(ColumnKind::text);
     chunk_ = read_all(*reader);
   }
 

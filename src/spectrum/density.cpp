@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numbers>
 
 #include "alacarte/core/error.hpp"
 #include "core/special_functions.hpp"
@@ -22,10 +23,8 @@ class Law {
   virtual void add_marginal_grid(Index input, std::vector<double>& grid) const = 0;
 };
 
-constexpr double kPi = 3.14159265358979323846;
-
 /// Density of N(0, 1).
-double gaussian(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2 * kPi); }
+double gaussian(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi); }
 
 /// Appends `count` points from `low` to `high`, evenly spaced in the logarithm.
 void add_logarithmic(std::vector<double>& grid, double low, double high, int count) {
@@ -38,6 +37,7 @@ void add_bump(std::vector<double>& grid, double center, double spread) {
   for (int k = -16; k <= 16; ++k) grid.push_back(center + 0.25 * k * spread);
 }
 
+/// The mixture of N(mean, I) and N(-mean, I) in equal parts.
 class ShiftedGaussian final : public Law {
  public:
   explicit ShiftedGaussian(Vector mean) : mean_(std::move(mean)) {}
@@ -61,6 +61,7 @@ class ShiftedGaussian final : public Law {
   Vector mean_;
 };
 
+/// The standard multivariate t distribution.
 class StudentLaw final : public Law {
  public:
   StudentLaw(Index inputs, double degrees) : inputs_(static_cast<double>(inputs)), degrees_(degrees) {}
@@ -82,12 +83,15 @@ class StudentLaw final : public Law {
   double inputs_, degrees_;
 };
 
+/// Uniform directions in R^width with lengths of the piecewise linear density that is `heights` at the increasing
+/// `knots` >= 0.
 class RadialLinear final : public Law {
  public:
   RadialLinear(Vector knots, Vector heights, Index width)
       : knots_(std::move(knots)), heights_(std::move(heights)), width_(static_cast<double>(width)) {
     if (width > 1)
-      log_constant_ = std::lgamma(width_ / 2) - std::lgamma((width_ - 1) / 2) + std::log(2 / std::sqrt(kPi));
+      log_constant_ =
+          std::lgamma(width_ / 2) - std::lgamma((width_ - 1) / 2) + std::log(2 / std::sqrt(std::numbers::pi));
   }
 
   double radial(double length) const override {
@@ -136,20 +140,6 @@ class RadialLinear final : public Law {
   Vector knots_, heights_;
   double width_, log_constant_ = 0;  // constant of the folded density
 };
-
-/// Returns the mixture of N(mean, I) and N(-mean, I) in equal parts.
-std::unique_ptr<const Law> gaussian_law(Vector mean) { return std::make_unique<ShiftedGaussian>(std::move(mean)); }
-
-/// Returns the standard multivariate t distribution.
-std::unique_ptr<const Law> student_law(Index inputs, double degrees) {
-  return std::make_unique<StudentLaw>(inputs, degrees);
-}
-
-/// Returns uniform directions in R^width with lengths of the piecewise linear density that is `heights` at the
-/// increasing `knots` >= 0.
-std::unique_ptr<const Law> radial_law(Vector knots, Vector heights, Index width) {
-  return std::make_unique<RadialLinear>(std::move(knots), std::move(heights), width);
-}
 
 constexpr double kMinShare = 1e-6;  // share of a component that grids include
 
@@ -248,10 +238,11 @@ std::unique_ptr<const Law> hats(Slots& slots, const std::string& prefix, Index i
   if (slots.has(prefix + "weight_logit")) {
     const Vector logits = slots.get(prefix + "weight_logit", 0);
     const KnotLaw law(slots.get(prefix + "log_knot_increment", logits.size() + 1), logits);
-    return radial_law(law.knots(), law.heights(), width);
+    return std::make_unique<RadialLinear>(law.knots(), law.heights(), width);
   }
   const double mu = slots.positive(prefix + "log_mu", 1)[0], sigma = slots.positive(prefix + "log_sigma", 1)[0];
-  return radial_law(Eigen::Vector3d(mu, mu + sigma, mu + 2 * sigma), Eigen::Vector3d(0, 1 / sigma, 0), width);
+  return std::make_unique<RadialLinear>(Eigen::Vector3d(mu, mu + sigma, mu + 2 * sigma),
+                                        Eigen::Vector3d(0, 1 / sigma, 0), width);
 }
 
 /// Density of a positive number whose logarithm is smoothed by a Gaussian.
@@ -331,14 +322,15 @@ std::shared_ptr<const Spectrum> learned_spectrum(const NamedValues& parameters, 
     if (slots.has(name + "log_amplitude")) {
       Component& c = add(name);
       if (name == "matern.")
-        c.law = student_law(inputs, 2 * (slots.has("matern.log_nu") ? slots.positive("matern.log_nu", 1)[0] : nu));
+        c.law = std::make_unique<StudentLaw>(
+            inputs, 2 * (slots.has("matern.log_nu") ? slots.positive("matern.log_nu", 1)[0] : nu));
       else
-        c.law = gaussian_law(Vector::Zero(inputs));
+        c.law = std::make_unique<ShiftedGaussian>(Vector::Zero(inputs));
     }
   const auto prefix = [&](const char* family) { return fmt::format("{}[{}].", family, components.size()); };
   while (slots.has(prefix("gm") + "log_amplitude")) {
     const std::string name = prefix("gm");
-    add(name).law = gaussian_law(slots.get(name + "mean_frequency", inputs));
+    add(name).law = std::make_unique<ShiftedGaussian>(slots.get(name + "mean_frequency", inputs));
   }
   while (slots.has(prefix("pwl") + "log_amplitude")) {
     const std::string name = prefix("pwl");

@@ -7,8 +7,8 @@ namespace alacarte {
 /// Version of training, raised with every change after which a fit of the same recipe, data and seed may end elsewhere
 /// than another rounding would take it (compare with tests/golden/fits.py). 1: version 0.1, and all commits since,
 /// except for `scale.target` other than zscore (no stored result has such a recipe), products of kernels for
-/// classification, and counts above a thousand.
-inline constexpr int kTrainerVersion = 1;
+/// classification, and counts above a thousand. 2: fits may begin at the structure of the rows.
+inline constexpr int kTrainerVersion = 2;
 
 /// Version of the recipe "auto" (auto_recipe.hpp), raised with every change of it. 1: first of version 0.2. 2: several
 /// starts of the spectra on few rows. 3: weights by leave-one-out scores. 4: networks, and weights by held-out rows, on
@@ -20,8 +20,10 @@ inline constexpr int kTrainerVersion = 1;
 /// heavy tails. 14: smaller networks for regression, and on fewer rows, too. 15: also for classification, and up to
 /// eight of them if time is given. 16: curvature carried over from subsamples; sums alone above 400 rows. 17: samples
 /// of the hyperparameters up to 250 rows. 18: up to eight networks for regression, too, if time allows six million
-/// rows. 19: up to sixteen if each of eight makes all its passes.
-inline constexpr int kAutoVersion = 19;
+/// rows. 19: up to sixteen if each of eight makes all its passes. 20: fits begin at the structure of the rows, and have
+/// a periodic term where these have seasons; kernels for classes up to 2000 rows, in place of learned frequencies and
+/// beside networks, weighed by folds.
+inline constexpr int kAutoVersion = 20;
 
 /// Version of the recipe "deep". 1: the first. 2: noise that is a mixture of normals.
 inline constexpr int kDeepVersion = 2;

@@ -24,7 +24,7 @@ double seconds_of(const TrainingPlan::Fit& fit, const MachineRates& rates = kRat
 
 TrainingPlan::Fit exact_fit(Index rows, Index inputs) {
   TrainingPlan::Fit fit;
-  fit.evaluation.form = "exact";
+  fit.evaluation.form = EvaluationForm::exact;
   fit.evaluation.rows = rows;
   fit.evaluation.inputs = inputs;
   const auto n = static_cast<double>(rows);
@@ -36,7 +36,7 @@ TrainingPlan::Fit exact_fit(Index rows, Index inputs) {
 
 TrainingPlan::Fit feature_fit(Index rows, Index features) {
   TrainingPlan::Fit fit;
-  fit.evaluation.form = rows < features ? "dual" : "primal";
+  fit.evaluation.form = rows < features ? EvaluationForm::dual : EvaluationForm::primal;
   fit.evaluation.rows = rows;
   fit.evaluation.inputs = 8;
   fit.evaluation.features = features;
@@ -55,7 +55,7 @@ TEST(PlanSeconds, OfAnExactKernelAreThoseMeasured) {
 TEST(PlanSeconds, AreOfTheMachine) {
   for (const TrainingPlan::Fit& fit : {exact_fit(1000, 8), feature_fit(5000, 512), feature_fit(500, 1024)}) {
     const double slow = seconds_of(fit, {kRates.products / 2, 2 * kRates.pair_seconds, 2 * kRates.input_seconds});
-    EXPECT_NEAR(slow / seconds_of(fit), 2, 0.1) << fit.evaluation.form;
+    EXPECT_NEAR(slow / seconds_of(fit), 2, 0.1) << word(fit.evaluation.form);
   }
 }
 

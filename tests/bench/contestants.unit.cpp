@@ -10,7 +10,7 @@
 #include "bench/dense_opponents.hpp"
 #include "bench/kernel_opponents.hpp"
 #include "bench/machine.hpp"
-#include "bench/problems.hpp"
+#include "bench/suite.hpp"
 
 namespace alacarte::bench {
 namespace {

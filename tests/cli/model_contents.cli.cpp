@@ -98,7 +98,8 @@ TEST_F(ModelContents, RecordsAndParametersAreNamed) {
     changed.document[Json::json_pointer(place)] = value;
     expect_failure(run({"inspect", write(changed)}), 4, {word});
   };
-  refused("/members/0/summary/stop", Json::object(), "member[0]/summary/stop");
+  for (const Json& stop : {Json::object(), Json("never")})
+    refused("/members/0/summary/stop", stop, "member[0]/summary/stop");
   refused("/members/0/summary/trace", "long", "member[0]/summary/trace");
   refused("/members/0/summary/best_start", 1e300, "member[0]/summary/best_start");
   refused("/members/0/summary", 3, "member[0]/summary");

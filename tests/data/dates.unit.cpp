@@ -1,4 +1,4 @@
-#include "data/dates.hpp"
+#include "data/cells.hpp"
 
 #include <gtest/gtest.h>
 

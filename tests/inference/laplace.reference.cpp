@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "inference/forms.hpp"
+#include "inference/evaluation.hpp"
 #include "inference/inference.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
@@ -223,9 +223,9 @@ TEST(LaplaceOfTheGaussian, IsTheClosedForm) {
   problem.options.mean = MeanKind::zero;
   problem.options.noise.floor = 0;
   const auto closed = make_inference(problem.map, problem.x, problem.y, problem.options);
-  EXPECT_EQ(closed->plan().form, "primal");
+  EXPECT_EQ(closed->plan().form, EvaluationForm::primal);
   const auto laplace = problem.objective();
-  EXPECT_EQ(laplace->plan().form, "laplace");
+  EXPECT_EQ(laplace->plan().form, EvaluationForm::laplace);
   Vector theta = problem.theta;
   theta[theta.size() - 1] = 0;  // log of the noise's standard deviation
   const Index own = theta.size() - 1;

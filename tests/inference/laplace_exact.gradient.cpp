@@ -46,7 +46,7 @@ TEST_P(ExactLaplaceGradients, EqualCentralDifferences) {
     options.chunk_rows = 16;
     if (GetParam().bound) options.max_joint_features = 1;
     const auto inference = make_inference(kernel, x, y, options);
-    EXPECT_EQ(inference->plan().form, GetParam().bound ? "laplace bound" : "laplace");
+    EXPECT_EQ(inference->plan().form, GetParam().bound ? EvaluationForm::laplace_bound : EvaluationForm::laplace);
     EXPECT_EQ(inference->plan().features, 0);
     Vector theta(inference->parameters().size());
     theta.head(kernel->parameters().size()) = kernel->start(statistics, 1, stream);

@@ -76,7 +76,7 @@ TEST_P(BinaryExact, IsAlgorithms31And32) {
       const ExactProblem problem(GetParam(), n, mean);
       const BinaryLaplace dense(GetParam(), problem.gram(problem.x, problem.x), problem.y);
       EXPECT_NEAR(problem.value(), -dense.log_evidence, kTolerance * std::abs(dense.log_evidence));
-      EXPECT_EQ(problem.inference()->plan().form, "laplace");
+      EXPECT_EQ(problem.inference()->plan().form, EvaluationForm::laplace);
       const auto posterior = problem.inference()->posterior(problem.theta);
       const Matrix cross = problem.gram(problem.x, problem.at);
       const Vector prior = problem.diagonal(problem.at);
@@ -179,7 +179,7 @@ TEST(SoftmaxExact, MayTakeTheBound) {
   const double joint = problem.value();
   const auto whole = problem.inference()->posterior(problem.theta);
   problem.options.max_joint_features = 1;
-  EXPECT_EQ(problem.inference()->plan().form, "laplace bound");
+  EXPECT_EQ(problem.inference()->plan().form, EvaluationForm::laplace_bound);
   EXPECT_GE(problem.value(), joint - 1e-9 * std::abs(joint));
   const auto blocks = problem.inference()->posterior(problem.theta);
   Matrix means(25, 3), others(25, 3), none, covariances(25, 6);

@@ -191,7 +191,7 @@ TEST_P(Solver, AClassifierEvaluatesWarmStartedOverTheCosts) {
 TEST(ClassifierProblem, IsPlannedInterruptedAndCheckedForFiniteFeatures) {
   MappedProblem problem("svm");
   const EvaluationPlan plan = problem.classifier->plan(problem.theta);
-  EXPECT_EQ(plan.form, "linear");
+  EXPECT_EQ(plan.form, EvaluationForm::linear);
   EXPECT_EQ(plan.features, 16);
   EXPECT_GT(plan.memory_bytes, 16.0 * 90 * (16 + 2));
   problem.classifier->prepare(problem.theta);

@@ -32,7 +32,7 @@ class Posteriors : public ::testing::TestWithParam<Kind> {
     theta_ = Vector::LinSpaced(size + 1, 0.0, 0.3);
     theta_[size] = -1;
     const auto objective = make_inference(prior_, x_, y_, {});
-    EXPECT_EQ(objective->plan().form, GetParam().name);
+    EXPECT_EQ(word(objective->plan().form), GetParam().name);
     posterior_ = objective->posterior(theta_);
   }
 

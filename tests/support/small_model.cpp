@@ -20,7 +20,7 @@ Member make_member(const std::string& name, std::size_t k, const Matrix& x, cons
   Vector theta(member.theta.size() + 1);
   theta << member.theta, std::log(0.2);
   member.posterior = make_inference(member.prior, x, y, {})->posterior(theta);
-  member.summary.stop = "iterations";
+  member.summary.stop = Stop::iterations;
   member.summary.objective = 1.25;
   return member;
 }

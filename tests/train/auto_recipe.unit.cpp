@@ -110,9 +110,9 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
       EXPECT_GE(chosen.members.front().copies, 2);
       return chosen.members.front();
     }
-    // The other kind differs only in its view of the inputs, and in its number.
-    EXPECT_EQ(chosen.members.size(), 2U);
-    Recipe other = chosen.members.back();
+    // The other kind differs only in its view of the inputs, and in its number; kernels follow on few rows.
+    EXPECT_EQ(chosen.members.size() > 2, size.rows <= 2000);
+    Recipe other = chosen.members[1];
     EXPECT_EQ(other.network.inputs, NetworkInputs::asinh);
     EXPECT_LE(chosen.members.front().copies - other.copies, 1);
     other.network.inputs = NetworkInputs::standard;
@@ -240,15 +240,29 @@ TEST(AutoRecipe, ASumOfKernelsPredictsFromAllRowsWhereTimeAndMemorySuffice) {
   EXPECT_EQ(choose({7000, 8, 0}, 0, 512).front().model, "deep");
 }
 
-TEST(AutoRecipe, OfClassesHasNoExactKernelAndOfLearnersIsRefused) {
-  const Recipe classes = auto_recipe(apply_likelihood_defaults(asked({{"likelihood", "softmax"}})), {900, 8, 3}, 2);
-  EXPECT_EQ(models_of(classes), (std::vector<std::string>{"deep", "deep"}));
-  EXPECT_GT(classes.members.front().copies, 1);
-  EXPECT_EQ(classes.weights, FitWeights::held_out);
-  const Recipe few = auto_recipe(apply_likelihood_defaults(asked({{"likelihood", "softmax"}})), {200, 8, 3}, 2);
-  EXPECT_EQ(models_of(few), (std::vector<std::string>{"ssgpr", "fsgbard"}));
-  EXPECT_EQ(few.weights, FitWeights::leave_one_out);
-  for (const Recipe& member : classes.members) EXPECT_EQ(member.likelihood, "softmax");
+TEST(AutoRecipe, OfClassesTakesKernelsOnFewRowsAndNetworksBesideThem) {
+  const auto choose = [](Index rows, Index classes, double seconds = 0) {
+    Recipe recipe = asked({{"likelihood", "softmax"}});
+    recipe.training.seconds = seconds;
+    return auto_recipe(apply_likelihood_defaults(recipe), {rows, 8, classes}, 2);
+  };
+  const Recipe few = choose(200, 2), more = choose(900, 3), many = choose(3000, 3);
+  EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-matern", "exact-rbf", "ssgpr", "linear"}));
+  EXPECT_EQ(models_of(more), (std::vector<std::string>{"deep", "deep", "matern", "rbf", "ssgpr", "linear"}));
+  EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep", "deep"}));
+  EXPECT_EQ(few.weights, FitWeights::folds);
+  EXPECT_EQ(more.weights, FitWeights::folds);
+  EXPECT_EQ(many.weights, FitWeights::held_out);
+  for (const Recipe& member : more.members) EXPECT_EQ(member.likelihood, "softmax");
+  // One row more changes nothing but the networks.
+  const std::vector<std::string> below = models_of(choose(299, 2)), above = models_of(choose(300, 2));
+  EXPECT_EQ(std::vector<std::string>(above.end() - 4, above.end()), below);
+  // Frequencies follow the operations, down to learned ones in place of kernels.
+  EXPECT_LT(choose(900, 3, 0.8).members[2].features.frequencies, more.members[2].features.frequencies);
+  EXPECT_EQ(choose(250, 26, 0.001).members.front().model, "ssgpr");
+}
+
+TEST(AutoRecipe, OfLearnersIsRefused) {
   Recipe svm = asked();
   svm.learner.kind = LearnerKind::svm;
   EXPECT_THROW(auto_recipe(svm, {900, 8, 3}, 2), ConfigError);

@@ -1,4 +1,5 @@
-// Hyperparameters set by hand and fixed: kernel.lengthscale, noise.sd, "trained": false.
+// Hyperparameters set by hand and fixed: kernel.lengthscale, kernel.amplitude, kernel.period, noise.sd, "trained":
+// false.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -152,6 +153,11 @@ TEST(ByHand, WhatDoesNotFitIsRefused) {
   EXPECT_EQ(refusal("exact-ard", R"("lengthscale": [1, 2])"),
             "/kernel/lengthscale: has 2 values; give one for all inputs, or one for each of the 4");
   EXPECT_EQ(refusal("linear", R"("lengthscale": [1])"), "/kernel/lengthscale: model 'linear' has no length-scales");
+  EXPECT_EQ(refusal("exact-linear", R"("amplitude": 2)"), "/kernel/amplitude: model 'exact-linear' has no amplitude");
+  EXPECT_EQ(refusal("gm", R"("period": [2])"), "/kernel/period: model 'gm' has no period");
+  EXPECT_EQ(refusal("exact-periodic", R"("period": [2, 3])"),
+            "/kernel/period: has 2 values; give one for all inputs, or one for each of the 4");
+  EXPECT_NE(refusal("exact-ard", R"("amplitude": -1)"), "no error");
   EXPECT_NE(refusal("exact-ard", R"("lengthscale": [0])"), "no error");
   EXPECT_NE(refusal("exact-ard", R"("lengthscale": 1)"), "no error");
   EXPECT_NE(refusal("exact-ard", "", R"("sd": -1)"), "no error");
@@ -164,6 +170,125 @@ TEST(ByHand, AllOfAModelMayBeHeld) {
   const FittedModel model = fit(recipe, Schema::numbers(4), rows_in_units(), {});
   EXPECT_LT((lengthscales(model, "linear.log_lengthscale").array() - 2).abs().maxCoeff(), 1e-9);
   EXPECT_NEAR(noise_sd(model), 30, 1e-9);
+}
+
+/// Returns exp of a slot's values, in the model's units.
+Vector values_of(const FittedModel& model, const std::string& slot) {
+  const Member& member = model.members.front();
+  const ParameterSlot& own = member.prior.parameters().find(slot);
+  return member.theta.segment(own.offset, own.size).array().exp();
+}
+
+Recipe given_recipe(const std::string& text) {
+  Recipe recipe = parse_registered_recipe(nlohmann::json::parse(text));
+  recipe.training.starts = 2;
+  recipe.training.probe_iterations = 3;
+  recipe.training.iterations = 8;
+  return recipe;
+}
+
+// With noise that hides all rows, predictions are the prior, whose standard deviation is the amplitude.
+TEST(ByHand, AmplitudeIsThatOfTheFunctionInTheUnitOfTheTarget) {
+  const Dataset data = rows_in_units();
+  for (const char* model : {"exact-rbf", "exact-matern", "exact-rq", "exact-periodic", "exact-minmax", "rbf", "ard",
+                            "matern", "rq", "gm", "pwl", "ssgpr", "fsard", "periodic", "nystrom"}) {
+    SCOPED_TRACE(model);
+    const std::string terms = model == std::string("nystrom") ? R"("terms": [{"model": "exact-ard"}],)" : "";
+    const Recipe recipe =
+        given_recipe(R"({"model": ")" + std::string(model) + R"(", "mean": "zero", )" + terms +
+                     R"("kernel": {"amplitude": 12.5, "trained": false}, "noise": {"sd": 1e7, "trained": false}})");
+    const FittedModel fitted = fit(recipe, Schema(), data, {});
+    const Vector variance = fitted.predict(data.view(), {.latent = true}).distribution().variance();
+    if (model == std::string("nystrom"))  // is exact at its landmarks alone
+      EXPECT_NEAR(std::sqrt(variance.maxCoeff()), 12.5, 1e-3);
+    else
+      EXPECT_LT((variance.cwiseSqrt().array() / 12.5 - 1).abs().maxCoeff(), 1e-5);
+  }
+}
+
+// Without a length-scale by hand, "trained" speaks of what is given alone.
+TEST(ByHand, AmplitudeIsHeldWhileLengthscalesAreLearned) {
+  const Dataset data = rows_in_units();
+  Recipe recipe = given_recipe(R"({"model": "exact-ard", "kernel": {"amplitude": 30, "trained": false}})");
+  const FittedModel held = fit(recipe, Schema(), data, {});
+  EXPECT_NEAR(values_of(held, "ard.log_amplitude")[0] * held.standardizer.target_scale(), 30, 1e-9);
+  recipe.training.starts = 1;
+  recipe.training.iterations = 0;
+  const FittedModel begun = fit(recipe, Schema(), data, {});
+  EXPECT_GT((values_of(held, "ard.log_lengthscale") - values_of(begun, "ard.log_lengthscale")).norm(), 1e-3);
+  recipe.kernel.trained = true;
+  recipe.training.iterations = 8;
+  const FittedModel learned = fit(recipe, Schema(), data, {});
+  EXPECT_GT(std::abs(values_of(learned, "ard.log_amplitude")[0] * learned.standardizer.target_scale() - 30), 0.1);
+}
+
+TEST(ByHand, PeriodIsHeldInTheUnitOfTheInput) {
+  const Dataset data = rows_in_units();
+  for (const std::string model : {"exact-periodic", "periodic"}) {
+    SCOPED_TRACE(model);
+    const Recipe recipe =
+        given_recipe(R"({"model": ")" + model + R"(", "kernel": {"period": [2, 3, 4000, 5], "trained": false}})");
+    const FittedModel fitted = fit(recipe, Schema(), data, {});
+    const Vector periods = values_of(fitted, "periodic.log_period").cwiseProduct(fitted.standardizer.input_scale());
+    EXPECT_LT((periods.array() / (Vector(4) << 2, 3, 4000, 5).finished().array() - 1).abs().maxCoeff(), 1e-12);
+  }
+}
+
+TEST(ByHand, TermsHaveValuesOfTheirOwn) {
+  const Dataset data = rows_in_units();
+  const FittedModel model = fit(given_recipe(R"({
+      "model": "sum", "kernel": {"lengthscale": [3], "trained": false},
+      "terms": [{"model": "ard", "kernel": {"amplitude": 7}},
+                {"model": "matern", "kernel": {"lengthscale": [2], "amplitude": 5, "trained": false}},
+                {"model": "periodic", "kernel": {"period": [9], "lengthscale": [0.6], "trained": false}}]})"),
+                                Schema(), data, {});
+  const auto& units = model.standardizer.input_scale();
+  const double unit = model.standardizer.target_scale();
+  EXPECT_LT((values_of(model, "term[0].ard.log_lengthscale").cwiseProduct(units).array() - 3).abs().maxCoeff(), 1e-9);
+  EXPECT_LT((values_of(model, "term[1].matern.log_lengthscale").cwiseProduct(units).array() - 2).abs().maxCoeff(),
+            1e-9);
+  EXPECT_NEAR(values_of(model, "term[1].matern.log_amplitude")[0] * unit, 5, 1e-9);
+  EXPECT_GT(std::abs(values_of(model, "term[0].ard.log_amplitude")[0] * unit - 7), 1e-3) << "it is learned from there";
+  EXPECT_LT((values_of(model, "term[2].periodic.log_period").cwiseProduct(units).array() - 9).abs().maxCoeff(), 1e-9);
+  EXPECT_LT((values_of(model, "term[2].periodic.log_lengthscale").array() - 0.6).abs().maxCoeff(), 1e-9);
+}
+
+TEST(ByHand, KeysOfTermsThatDoNotFitAreRefusedInTheirPlace) {
+  const auto refusal = [&](const std::string& text) -> std::string {
+    try {
+      fit(given_recipe(text), Schema(), rows_in_units(), {});
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  const std::string terms = R"("terms": [{"model": "exact-ard"}, {"model": "exact-linear", "kernel": )";
+  EXPECT_EQ(refusal(R"({"model": "exact-sum", )" + terms + R"({"period": [1]}}]})"),
+            "/terms/1/kernel/period: model 'exact-linear' has no period");
+  EXPECT_EQ(refusal(R"({"model": "exact-sum", "kernel": {"amplitude": 2}, )" + terms + "{}}]}"),
+            "/kernel/amplitude: each term of 'exact-sum' has an amplitude of its own; give it there");
+  EXPECT_EQ(refusal(R"({"model": "exact-sum", "training": {"start": "labels"}, "likelihood": "logit", )" + terms +
+                    R"({"lengthscale": [1]}}]})"),
+            "/training/start: 'labels' chooses the kernel's parameters, one of which /terms/1/kernel/lengthscale sets");
+  EXPECT_EQ(refusal(R"({"model": "exact-sum", "learner": {"kind": "svm"}, )" + terms + R"({"trained": false}}]})"),
+            "/terms/1/kernel/trained: means nothing for learner 'svm'");
+  EXPECT_EQ(
+      refusal(R"({"model": "deep", "terms": [{"model": "ssgpr", "kernel": {"amplitude": 1}}]})"),
+      "/terms/0/kernel/amplitude: is not for minibatches; take \"training\": \"evidence\" in the section network");
+}
+
+// Texts of recipes without these keys are those of version 0.2.0, and texts with them are read back.
+TEST(ByHand, KeysAreWrittenWhereTheyAreSet) {
+  const Recipe plain = given_recipe(R"({"model": "exact-sum", "terms": [{"model": "exact-ard"}]})");
+  const nlohmann::json text = to_json(plain, model_infos());
+  EXPECT_EQ(text["kernel"], nlohmann::json::parse(R"({"lengthscale": [], "trained": true})"));
+  EXPECT_FALSE(text["terms"][0].contains("kernel"));
+  const Recipe given = given_recipe(R"({"model": "exact-sum", "kernel": {"period": [3]},
+      "terms": [{"model": "exact-periodic", "kernel": {"amplitude": 2, "trained": false}}]})");
+  const nlohmann::json own = to_json(given, model_infos());
+  EXPECT_EQ(own["kernel"]["period"], nlohmann::json({3.0}));
+  EXPECT_EQ(own["terms"][0]["kernel"], nlohmann::json::parse(R"({"amplitude": 2.0, "trained": false})"));
+  EXPECT_EQ(parse_recipe(own, model_infos()), given);
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ TEST(ClassModels, OfManyFeaturesTakeTheBoundAndSayIt) {
   const Dataset data = rows_of("softmax", 150, 1);
   const Recipe recipe = softmax_of(400);
   const TrainingPlan plan = plan_training(recipe, data, {});
-  EXPECT_EQ(plan.fits.front().evaluation.form, "laplace bound");
+  EXPECT_EQ(plan.fits.front().evaluation.form, EvaluationForm::laplace_bound);
   ASSERT_FALSE(plan.notes.empty());
   EXPECT_NE(plan.notes.front().find("bound"), std::string::npos);
   const FittedModel model = fit_small("softmax", recipe, data);
@@ -211,11 +211,11 @@ TEST(ClassModels, TakeTheBoundWhereTheWholeCurvatureDoesNotFit) {
   const Dataset data = rows_of("softmax", 150, 1);
   Recipe recipe = softmax_of(200);
   const TrainingPlan whole = plan_training(recipe, data, {});
-  EXPECT_EQ(whole.fits.front().evaluation.form, "laplace");
+  EXPECT_EQ(whole.fits.front().evaluation.form, EvaluationForm::laplace);
   FitOptions options;
   options.memory_bytes = 0.6 * whole.memory_bytes;
   const TrainingPlan bound = plan_training(recipe, data, options);
-  EXPECT_EQ(bound.fits.front().evaluation.form, "laplace bound");
+  EXPECT_EQ(bound.fits.front().evaluation.form, EvaluationForm::laplace_bound);
   EXPECT_LE(bound.memory_bytes, options.memory_bytes);
   ASSERT_FALSE(bound.notes.empty());
   EXPECT_NE(bound.notes.back().find("bound"), std::string::npos);
@@ -228,7 +228,7 @@ TEST(ClassModels, TakeTheBoundWhereThereIsNoTime) {
   Recipe recipe = softmax_of(200);
   recipe.training.iterations = 100;
   const TrainingPlan::Fit joint = plan_training(recipe, data, {}).fits.front();
-  ASSERT_EQ(joint.evaluation.form, "laplace");
+  ASSERT_EQ(joint.evaluation.form, EvaluationForm::laplace);
   const auto rows = std::make_shared<const MemoryRows>(data);
   const auto plan = [&](double seconds) {
     recipe.training.seconds = seconds;
@@ -248,7 +248,7 @@ TEST(ClassModels, TakeTheBoundWhereThereIsNoTime) {
   recipe.evidence = EvidenceForm::bound;
   EXPECT_FALSE(plan(between).is_short);
   EXPECT_FALSE(plan(between).takes_bound);
-  EXPECT_EQ(plan_training(recipe, data, {}).fits.front().evaluation.form, "laplace bound");
+  EXPECT_EQ(plan_training(recipe, data, {}).fits.front().evaluation.form, EvaluationForm::laplace_bound);
 }
 
 // 7 classes of 292 features are 2044 rows of the joint curvature, and with the constant 2051.

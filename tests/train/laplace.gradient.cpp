@@ -50,7 +50,7 @@ TEST_P(LaplaceGradients, EqualCentralDifferences) {
     if (GetParam().bound) options.max_joint_features = 1;
     if (n == 50 && is_of_classes(entry)) options.class_weights = Vector::LinSpaced(options.classes, 0.4, 1.9);
     const auto objective = make_inference(map, x, y, options);
-    EXPECT_EQ(objective->plan().form, GetParam().bound ? "laplace bound" : "laplace");
+    EXPECT_EQ(objective->plan().form, GetParam().bound ? EvaluationForm::laplace_bound : EvaluationForm::laplace);
     Vector theta(objective->parameters().size());
     theta.head(map->parameters().size()) = map->start(statistics, 1, stream);
     if (options.mean == MeanKind::constant) theta[map->parameters().size()] = 0.4;

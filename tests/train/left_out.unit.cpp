@@ -72,6 +72,39 @@ TEST(HeldOutWeights, AreThoseUnderWhichTheRowsAreMostProbable) {
   EXPECT_NEAR(nearly[0], 2 * (4 + 1) / 6.0, 1e-3);
 }
 
+TEST(FoldWeights, AreThoseUnderWhichAllRowsAreMostProbable) {
+  const Index rows = 400;
+  Vector target = Vector::Zero(rows);
+  target.tail(rows / 4).setOnes();
+  FittedModel model;
+  model.recipe.weights = FitWeights::folds;
+  std::vector<FitJob> jobs(3);
+  for (std::size_t k = 0; k < 3; ++k) jobs[k].member = k;
+  FitOutcomes outcomes(3);
+  // One fit is sure of the first class, one of the second: the first is right on three quarters of the rows.
+  for (const std::size_t k : {0u, 2u}) {
+    outcomes[k].emplace();
+    outcomes[k]->fold_values = Matrix::Constant(rows, 2, 1e-9);
+    outcomes[k]->fold_values.col(k == 0 ? 0 : 1).setOnes();
+  }
+  LeftOutFits fits{model, outcomes, jobs, Vector()};
+  fits.fold_target = target;
+  const Vector weights = mixture_weights(fits);
+  EXPECT_NEAR(weights.sum(), 2, 1e-9);
+  EXPECT_NEAR(weights[0], 2 * 306.0 / 412, 1e-3);
+  // Copies share the prior of their member.
+  jobs[2].member = 0;
+  EXPECT_NEAR(mixture_weights(fits)[0], 2 * 303.0 / 406, 1e-3);
+  jobs[2].member = 2;
+  Vector row_weights = Vector::Ones(rows);
+  row_weights.tail(rows / 4).setConstant(3);
+  fits.fold_weights = row_weights;
+  EXPECT_NEAR(mixture_weights(fits)[0], 1, 1e-3);
+  // A fit without such predictions leaves the weights to the rows that all predict, of which there are none here.
+  outcomes[2]->fold_values.resize(0, 0);
+  EXPECT_EQ(mixture_weights(fits), Vector(Vector::Ones(2)));
+}
+
 TEST(HeldOutRows, AreSeenByNoParameterAndByEveryPosterior) {
   Dataset data;
   RandomStream stream(3);

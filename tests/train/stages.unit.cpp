@@ -101,7 +101,7 @@ TEST(Stages, EachHasAnIdAndAPurpose) {
   std::set<std::string> names;
   for (const StageId id : ids) names.insert(name_of(id));
   EXPECT_EQ(names.size(), ids.size());
-  EXPECT_EQ(ids.size(), 21u);
+  EXPECT_EQ(ids.size(), 23u);
 }
 
 }  // namespace

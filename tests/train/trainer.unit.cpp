@@ -95,7 +95,7 @@ TEST(Trainer, FindsTheMinimumAndCounts) {
   Rig rig;
   const FitResult result = rig.run({rig.start(-1)});
   EXPECT_LT((result.theta - rig.start(1)).norm(), 1e-5);
-  EXPECT_EQ(result.summary.stop, "gradient");
+  EXPECT_EQ(result.summary.stop, Stop::gradient);
   EXPECT_LT(result.summary.gradient_norm, 1e-8);
   EXPECT_EQ(result.summary.evaluations, rig.calls);
   EXPECT_EQ(result.summary.iterations, static_cast<Index>(result.summary.trace.size()));
@@ -119,14 +119,14 @@ TEST(Trainer, LeavesUntrainedEntriesAlone) {
   rig.fixed_second = true;
   const FitResult result = rig.run({rig.start(0.5)});
   EXPECT_EQ(result.theta[1], 0.5);
-  EXPECT_EQ(result.summary.stop, "gradient");
+  EXPECT_EQ(result.summary.stop, Stop::gradient);
 }
 
 TEST(Trainer, IterationAndEvaluationLimits) {
   Rig rig;
   rig.config.iterations = 7;
   FitResult result = rig.run({rig.start(-1)});
-  EXPECT_EQ(result.summary.stop, "iterations");
+  EXPECT_EQ(result.summary.stop, Stop::iterations);
   EXPECT_EQ(result.summary.iterations, 7);
   rig.config.iterations = 0;
   EXPECT_EQ(rig.run({rig.start(-1)}).theta, rig.start(-1));
@@ -134,7 +134,7 @@ TEST(Trainer, IterationAndEvaluationLimits) {
   rig.config.evaluations = 12;
   rig.calls = 0;
   result = rig.run({rig.start(-1)});
-  EXPECT_EQ(result.summary.stop, "evaluations");
+  EXPECT_EQ(result.summary.stop, Stop::evaluations);
   EXPECT_EQ(rig.calls, 12);
 }
 
@@ -149,7 +149,7 @@ TEST(Trainer, ObjectiveTolerance) {
       rig.config.gradient_tolerance = 0;
       rig.config.objective_tolerance = tolerance;
       const TrainingSummary summary = rig.run({rig.start(-1)}).summary;
-      EXPECT_EQ(summary.stop, "objective");
+      EXPECT_EQ(summary.stop, Stop::objective);
       ASSERT_EQ(summary.iterations, static_cast<Index>(summary.trace.size()));
       for (std::size_t i = 5; i < summary.trace.size(); ++i) {
         const double change = summary.trace[i - 5] - summary.trace[i];
@@ -215,7 +215,7 @@ TEST(Trainer, InconsistentGradientStallsAtTheBestPoint) {
     return value;
   };
   const FitResult result = rig.run({rig.start(-1)});
-  EXPECT_EQ(result.summary.stop, "stalled");
+  EXPECT_EQ(result.summary.stop, Stop::stalled);
   EXPECT_EQ(result.summary.objective, best);
 }
 
@@ -262,8 +262,7 @@ TEST(Trainer, InterruptGivesTheBestSoFar) {
       };
       rig.context.interrupt = &flag;
       const FitResult result = rig.run(std::vector<Vector>(count, rig.start(-1)));
-      EXPECT_TRUE(result.interrupted);
-      EXPECT_EQ(result.summary.stop, "interrupted");
+      EXPECT_EQ(result.summary.stop, Stop::interrupted);
       EXPECT_EQ(result.summary.objective, best);
       EXPECT_EQ(rig.calls, std::max(at, 1));
       Vector gradient(4);
@@ -283,9 +282,8 @@ TEST(Trainer, DeadlineIsObeyed) {
     return rosenbrock(x, g);
   };
   const FitResult result = rig.run({rig.start(-1)});
-  EXPECT_EQ(result.summary.stop, "seconds");
+  EXPECT_EQ(result.summary.stop, Stop::clock);
   EXPECT_EQ(rig.calls, 10);
-  EXPECT_FALSE(result.interrupted);
 }
 
 // Expects every state of a checkpoint, through JSON, to give the bits of the uninterrupted run.
@@ -407,12 +405,16 @@ TEST(Trainer, ResumeKeepsTheIterationBudget) {
   const FitState middle = states.at(8);
   const FitResult resumed = rig.run({rig.start(-1)}, &middle);
   EXPECT_EQ(resumed.summary.iterations, 20);
-  EXPECT_EQ(resumed.summary.stop, "iterations");
+  EXPECT_EQ(resumed.summary.stop, Stop::iterations);
 }
 
 TEST(Trainer, MalformedStatesAreRefused) {
   EXPECT_THROW(fit_state_from_json(nlohmann::json::object()), IoError);
   FitState state;
+  nlohmann::json unknown = to_json(state);
+  EXPECT_EQ(unknown.at("summary").at("stop"), "");
+  unknown["summary"]["stop"] = "never";
+  EXPECT_THROW(fit_state_from_json(unknown), IoError);
   state.best_theta = Vector::Zero(3);
   Rig rig;
   EXPECT_THROW(rig.run({rig.start(0)}, &state), IoError);

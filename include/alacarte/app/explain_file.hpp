@@ -5,7 +5,6 @@
 #include <alacarte/model/explanation.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace alacarte {
 

@@ -67,7 +67,10 @@ struct KernelConfig {
   std::vector<double> coefficients;  ///< coefficients of an expansion, from degree 0 on
   bool learn_coefficients = true;    ///< learn the coefficients, starting from these
   std::vector<double> lengthscale;   ///< given length-scale of each input in its unit, or one for all; empty = not set
-  bool trained = true;               ///< false: length-scales stay at their start
+  double amplitude = 0;        ///< given standard deviation of the function in the unit of the target; 0 = not set
+  std::vector<double> period;  ///< given period of each input in its unit, or one for all; empty = not set
+  /// False: what is given of length-scales, amplitude and periods stays at its start; if nothing is, the length-scales.
+  bool trained = true;
   bool operator==(const KernelConfig&) const = default;  ///< memberwise
 };
 
@@ -180,8 +183,8 @@ struct Recipe {
   /// Terms of a model that adds or multiplies others: only model, features, kernel and terms of each are used.
   std::vector<Recipe> terms;
   /// Weights of several fits: equal | leave-one-out (by the scores of left-out rows) | held-out (by a tenth of the rows
-  /// that no parameter saw) | auto (model "auto": held-out if it takes networks, else leave-one-out; other models:
-  /// equal).
+  /// that no parameter saw) | folds (of classes: by all rows, which kernels leave out one by one and networks in
+  /// folds) | auto (model "auto": one of these; other models: equal).
   FitWeights weights = FitWeights::automatic;
   TargetSharing targets = TargetSharing::shared;  ///< kernels of several targets
   Index copies = 1;           ///< number of fits of this model in the mixture, each with its own draws and starts

@@ -151,8 +151,8 @@ enum class CalibrationKind { none, conformal, temperature };
 constexpr Words<3> words_of(CalibrationKind) { return {"none", "conformal", "temperature"}; }
 
 /// Weights of several fits: equal, by leave-one-out scores, by a tenth of the rows, or chosen by the model.
-enum class FitWeights { automatic, equal, leave_one_out, held_out };
-constexpr Words<4> words_of(FitWeights) { return {"auto", "equal", "leave-one-out", "held-out"}; }
+enum class FitWeights { automatic, equal, leave_one_out, held_out, folds };
+constexpr Words<5> words_of(FitWeights) { return {"auto", "equal", "leave-one-out", "held-out", "folds"}; }
 
 /// Fits of several targets: one kernel for all with a noise each, or one model each.
 enum class TargetSharing { shared, independent };

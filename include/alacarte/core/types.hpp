@@ -2,7 +2,6 @@
 // Types shared by all rooms. Rows are points everywhere; matrices are column-major, so one column (one feature, one
 // input) over many points is contiguous.
 #include <Eigen/Core>
-#include <cstdint>
 #include <numbers>
 
 namespace alacarte {

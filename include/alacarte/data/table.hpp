@@ -38,6 +38,7 @@ class TableReader {
   const std::string& path() const { return path_; }  ///< "-" is standard input
   /// Sets the kind of these columns before the first read. Skipped columns are 0 in `numbers`.
   void set_kind(const std::vector<Index>& columns, ColumnKind kind);
+  void set_kind(ColumnKind kind) { kinds_.assign(kinds_.size(), kind); }  ///< the kind of all columns
   /// Sets the target column of a recipe, for remedies in errors about text.
   void set_target(Index column) { target_ = column; }
   /// Finds columns of text in the first rows, before the first read. Numeric formats have none.

@@ -3,11 +3,17 @@
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/types.hpp>
-#include <string>
+#include <functional>
 #include <variant>
 #include <vector>
 
 namespace alacarte {
+
+/// The ranks that share the rows to score: their number, this one's, and the sum of values over them, in place.
+struct ScoringRanks {
+  Index count = 1, own = 0;
+  std::function<void(VecRef)> add;
+};
 
 /// Scores of regression, in units of the target. Means are weighted; the median counts rows equally.
 struct Metrics {
@@ -28,10 +34,9 @@ class ScoreSums {
   /// Adds predictions, which must include the noise. weights: (rows) above 0, or empty: all 1. Throws
   /// std::invalid_argument on shapes.
   void add(const PredictiveDistribution& prediction, ConstVec target, ConstVec weights = Vector());
-  /// Adds the sums of all ranks: equal on all of them.
-  void add_over_ranks();
-  Index rows() const { return n_; }  ///< rows added so far
-  Metrics result() const;            ///< throws std::invalid_argument without rows
+  void add_over(const ScoringRanks& ranks);  ///< adds the sums of all ranks: equal on all of them
+  Index rows() const { return n_; }          ///< rows added so far
+  Metrics result() const;                    ///< throws std::invalid_argument without rows
 
  private:
   void keep(const Vector& negative_log);
@@ -81,10 +86,9 @@ class ClassScoreSums {
   /// Adds values (rows, K); target (rows) class indices 0 .. K - 1; weights (rows) above 0, or empty: all 1. Throws
   /// std::invalid_argument on shapes or other targets, NumericalError for a value that is not finite.
   void add(ConstMat values, ConstVec target, ConstVec weights = Vector());
-  /// Adds the sums of all ranks: equal on all of them.
-  void add_over_ranks();
-  Index rows() const { return n_; }  ///< rows added so far
-  ClassMetrics result() const;       ///< throws std::invalid_argument without rows
+  void add_over(const ScoringRanks& ranks);  ///< adds the sums of all ranks: equal on all of them
+  Index rows() const { return n_; }          ///< rows added so far
+  ClassMetrics result() const;               ///< throws std::invalid_argument without rows
 
  private:
   Index classes_, n_ = 0;
@@ -111,10 +115,9 @@ class CountScoreSums {
  public:
   /// Adds counts y (rows) with weights (rows) above 0, or empty: all 1. Throws std::invalid_argument on shapes.
   void add(const CountDistribution& predicted, ConstVec y, ConstVec weights = Vector());
-  /// Adds the sums of all ranks: equal on all of them.
-  void add_over_ranks();
-  Index rows() const { return n_; }  ///< rows added so far
-  CountMetrics result() const;       ///< throws std::invalid_argument without rows
+  void add_over(const ScoringRanks& ranks);  ///< adds the sums of all ranks: equal on all of them
+  Index rows() const { return n_; }          ///< rows added so far
+  CountMetrics result() const;               ///< throws std::invalid_argument without rows
 
  private:
   Index n_ = 0;

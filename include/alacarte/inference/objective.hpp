@@ -1,15 +1,21 @@
 #pragma once
 // The interface of inference to the optimiser: a function of theta with its gradient.
 #include <alacarte/core/parameter_layout.hpp>
+#include <alacarte/core/recipe_words.hpp>
 #include <alacarte/core/types.hpp>
-#include <string>
 
 namespace alacarte {
+
+/// Algebra of one evaluation: of evidences, of their start from class labels, of classifiers (linear, svm).
+enum class EvaluationForm { primal, dual, exact, laplace, laplace_bound, labels, linear, svm };
+constexpr Words<8> words_of(EvaluationForm) {
+  return {"primal", "dual", "exact", "laplace", "laplace bound", "labels", "linear", "svm"};
+}
 
 /// Cost of one evaluation, known before it runs.
 struct EvaluationPlan {
   Index rows = 0, inputs = 0, features = 0, parameters = 0;  ///< parameters: trained entries of theta
-  std::string form;         ///< "primal", "dual", "exact", "laplace", "laplace bound"; of classifiers "linear", "svm"
+  EvaluationForm form = EvaluationForm::primal;
   Index distinct_rows = 0;  ///< rows left where equal inputs are merged; 0: they are not
   double flops = 0;         ///< floating-point operations of one value and gradient
   double pair_flops = 0;    ///< part of flops in loops over pairs of rows, outside of the BLAS

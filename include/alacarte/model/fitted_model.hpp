@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace alacarte {
@@ -28,6 +27,12 @@ struct Member {
 
 /// Returns true if it is one of several samples of the hyperparameters of a fit, and not the first (training.samples).
 bool is_further_sample(const Member& member);
+
+struct FittedModel;
+/// Returns the hyperparameters of a member's map or kernel (FeatureMap::describe(), Kernel::describe()). The relevance
+/// of an input with one value in all training rows is 0: only the prior determines its spectrum. Periods are in the
+/// inputs' own units, unless rows are scaled.
+KernelDescription describe(const FittedModel& model, const Member& member);
 
 /// Contents of predictions of many rows, and their threads.
 struct PredictOptions {

@@ -6,6 +6,7 @@
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -106,6 +107,13 @@ const Likelihood& likelihood_at(const Recipe& recipe, ConstVec theta, std::uniqu
 TargetKind target_kind(const Recipe& recipe);
 /// Returns true if class_values() are probabilities; svm has decision values alone.
 bool gives_probabilities(const Recipe& recipe);
+
+struct RefusedTarget {
+  Index row;        ///< its row, from 0
+  std::string why;  ///< text of Likelihood::validate_targets()
+};
+/// Returns the first target of y (rows) that is not in the domain of the likelihood. Cost O(rows).
+std::optional<RefusedTarget> refused_target(const Likelihood& likelihood, ConstVec y);
 
 /// Computes the values (rows, K) of K classes from the outputs of one fit, latent means (rows, outputs) and covariances
 /// (as Likelihood::probabilities()): each row's sum to 1 where they are probabilities. A fit of one output and two

@@ -13,6 +13,14 @@
 
 namespace alacarte {
 
+/// Reason for the end of a search; none: it goes on. The clock or an interrupt cut it short.
+enum class Stop { none, gradient, objective, iterations, evaluations, stalled, epochs, converged, clock, interrupted };
+constexpr Words<10> words_of(Stop) {
+  return {"",        "gradient", "objective", "iterations", "evaluations",
+          "stalled", "epochs",   "converged", "seconds",    "interrupted"};
+}
+constexpr bool is_cut_short(Stop stop) { return stop >= Stop::clock; }
+
 /// One candidate of the search of a classifier.
 struct TriedCost {
   double scale = 1;  ///< length-scale, of the median distance
@@ -52,7 +60,7 @@ struct MinibatchRecord {
   double passes = 0;    ///< over the rows, the last one perhaps in part
   Index best_step = 0;  ///< steps after which the held-out error was smallest: the parameters are those
   HeldOutScores held_out = {};
-  std::string stop = {};  ///< epochs | seconds | interrupted
+  Stop stop = Stop::none;
   /// Rows of the posterior that there is time for, for classes and counts, besides held-out ones; 0 = all.
   Index posterior_rows = 0;
 };
@@ -61,7 +69,7 @@ struct MinibatchRecord {
 /// name, stop and seconds.
 struct FitSummary {
   std::optional<std::string> name = {};      ///< name of the fit, in texts
-  std::optional<std::string> stop = {};      ///< why it ended
+  std::optional<Stop> stop = {};             ///< why it ended
   std::optional<double> objective = {};      ///< at the best point, priors included
   std::optional<double> log_evidence = {};   ///< at the best point, priors left out
   std::optional<double> gradient_norm = {};  ///< there, Euclidean, over trained entries
@@ -184,7 +192,7 @@ struct TrainingRecord {
 
 /// How a fit went; goes into the model file.
 struct TrainingSummary {
-  std::string stop;              ///< gradient | objective | iterations | evaluations | seconds | interrupted | stalled
+  Stop stop = Stop::none;        ///< gradient, objective, iterations, evaluations, stalled, clock or interrupted
   double objective = 0;          ///< at the best point, priors included
   double log_evidence = 0;       ///< at the best point, priors left out
   double gradient_norm = 0;      ///< there, Euclidean, over trained entries; NaN where no gradient was needed
@@ -208,7 +216,7 @@ struct DescentResult {
   Index evaluations = 0, failed_evaluations = 0, restarts = 0;  ///< counts of this descent
   double jitter = 0;                                            ///< largest used
   std::vector<double> trace;  ///< best objective after each iteration; its size is the number of iterations
-  std::string stop;           ///< see TrainingSummary::stop
+  Stop stop = Stop::none;     ///< why it ended
 };
 
 /// State of an L-BFGS run between two iterations, which continues to the same bits. Points and gradients are of trained

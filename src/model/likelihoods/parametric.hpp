@@ -1,5 +1,5 @@
 #pragma once
-// Likelihoods of one output that have parameters of their own.
+// Bases of likelihoods of one output: a few numbers a row.
 #include <alacarte/core/error.hpp>
 #include <alacarte/model/likelihood.hpp>
 
@@ -14,10 +14,9 @@ struct RowSlopes {
   double value = 0, gradient = 0, curvature = 0;
 };
 
-/// Base of likelihoods with parameters. `Derived` has `RowTerms terms(f, y)`, `kParameters` and `void slopes(f, y,
-/// RowSlopes[kParameters])`.
+/// `Derived` has `RowTerms terms(f, y)`.
 template <class Derived>
-class ParametricLikelihood : public Likelihood {
+class ScalarLikelihood : public Likelihood {
  public:
   Index outputs(Index) const final { return 1; }
 
@@ -46,24 +45,29 @@ class ParametricLikelihood : public Likelihood {
       slopes(i, 0) = 0.5 * weights[i] * leverages(i, 0) * derived().terms(f(i, 0), y[i]).slope;
   }
 
+ protected:
+  const Derived& derived() const { return static_cast<const Derived&>(*this); }
+  static void check(ConstMat f, ConstVec y, ConstVec weights) {
+    require(f.rows() == y.size() && f.cols() == 1 && weights.size() == y.size(), "likelihood: one f for each row");
+  }
+};
+
+/// With parameters of its own: `Derived` has `kParameters` and `void slopes(f, y, RowSlopes[kParameters])` as well.
+template <class Derived>
+class ParametricLikelihood : public ScalarLikelihood<Derived> {
+ public:
   void parameter_slopes(ConstMat f, ConstVec y, ConstVec weights, ConstMat leverages, ConstMat moved,
                         VecRef bar) const final {
-    check(f, y, weights);
+    this->check(f, y, weights);
     require(bar.size() == Derived::kParameters, "likelihood: one slope for each parameter");
     RowSlopes own[Derived::kParameters];
     for (Index i = 0; i < y.size(); ++i) {
-      derived().slopes(f(i, 0), y[i], own);
+      this->derived().slopes(f(i, 0), y[i], own);
       for (Index k = 0; k < Derived::kParameters; ++k) {
         if (leverages.size() > 0) bar[k] += weights[i] * (0.5 * leverages(i, 0) * own[k].curvature - own[k].value);
         if (moved.size() > 0) bar[k] += weights[i] * moved(i, 0) * own[k].gradient;
       }
     }
-  }
-
- private:
-  const Derived& derived() const { return static_cast<const Derived&>(*this); }
-  static void check(ConstMat f, ConstVec y, ConstVec weights) {
-    require(f.rows() == y.size() && f.cols() == 1 && weights.size() == y.size(), "likelihood: one f for each row");
   }
 };
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "alacarte/core/error.hpp"
 #include "model/likelihoods/entries.hpp"
+#include "model/likelihoods/parametric.hpp"
 
 namespace alacarte {
 namespace {
@@ -16,48 +16,6 @@ double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); 
 /// Density of the standard normal distribution, and its logarithm.
 double normal_density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi); }
 double log_density(double z) { return -0.5 * z * z - 0.5 * std::log(2 * std::numbers::pi); }
-
-/// Values of one row: log p(y | f), its derivative g by f, W = -dg/df and dW/df.
-struct ScalarTerms {
-  double value = 0, gradient = 0, curvature = 0, slope = 0;
-};
-
-/// `Derived::terms(f, y)` gives ScalarTerms.
-template <class Derived>
-class ScalarLikelihood : public Likelihood {
- public:
-  Index outputs(Index) const final { return 1; }
-
-  double value(ConstMat f, ConstVec y, ConstVec weights) const final {
-    check(f, y, weights);
-    double sum = 0;
-    for (Index i = 0; i < y.size(); ++i) sum += weights[i] * Derived::terms(f(i, 0), y[i]).value;
-    return sum;
-  }
-
-  double derivatives(ConstMat f, ConstVec y, ConstVec weights, MatRef gradient, MatRef curvature) const final {
-    check(f, y, weights);
-    double sum = 0;
-    for (Index i = 0; i < y.size(); ++i) {
-      const ScalarTerms terms = Derived::terms(f(i, 0), y[i]);
-      sum += weights[i] * terms.value;
-      gradient(i, 0) = weights[i] * terms.gradient;
-      curvature(i, 0) = weights[i] * terms.curvature;
-    }
-    return sum;
-  }
-
-  void curvature_slopes(ConstMat f, ConstVec y, ConstVec weights, ConstMat leverages, MatRef slopes) const final {
-    check(f, y, weights);
-    for (Index i = 0; i < y.size(); ++i)
-      slopes(i, 0) = 0.5 * weights[i] * leverages(i, 0) * Derived::terms(f(i, 0), y[i]).slope;
-  }
-
- private:
-  static void check(ConstMat f, ConstVec y, ConstVec weights) {
-    require(f.rows() == y.size() && f.cols() == 1 && weights.size() == y.size(), "likelihood: one f for each row");
-  }
-};
 
 /// Two classes, 0 and 1; `Derived::probability(mean, variance)` is that of class 1.
 template <class Derived>
@@ -87,7 +45,7 @@ class BinaryLikelihood : public ScalarLikelihood<Derived> {
 // Numbers with noise: p(y | f) = N(y; f, s2), here with s as the unit of y and f.
 class Gaussian final : public ScalarLikelihood<Gaussian> {
  public:
-  static ScalarTerms terms(double f, double y) {
+  static RowTerms terms(double f, double y) {
     const double residual = y - f;
     return {log_density(residual), residual, 1, 0};
   }
@@ -101,7 +59,7 @@ class Gaussian final : public ScalarLikelihood<Gaussian> {
 // Counts: p(y | f) = exp(y f - e^f) / y!.
 class Poisson final : public ScalarLikelihood<Poisson> {
  public:
-  static ScalarTerms terms(double f, double y) {
+  static RowTerms terms(double f, double y) {
     const double rate = std::exp(f);
     return {y * f - rate - std::lgamma(y + 1), y - rate, rate, rate};
   }
@@ -146,7 +104,7 @@ double mean_logistic(double m, double v) {
 // p(1 | f) = 1 / (1 + exp(-f)).
 class Logit final : public BinaryLikelihood<Logit> {
  public:
-  static ScalarTerms terms(double f, double y) {
+  static RowTerms terms(double f, double y) {
     const double sign = y > 0.5 ? 1 : -1, own = logistic(sign * f), other = logistic(-sign * f);
     const double value = sign * f > 0 ? -std::log1p(std::exp(-sign * f)) : sign * f - std::log1p(std::exp(sign * f));
     return {value, sign * other, own * other, own * other * sign * (other - own)};
@@ -161,13 +119,13 @@ class Logit final : public BinaryLikelihood<Logit> {
 // Returns the terms at z = f for class 1, -f for class 0. r = phi/Phi: d log Phi = r, W = r (z + r), dW/dz = r - W (z +
 // 2 r). Far to the left these differences lose all digits, and the series in 1/z have them: r = -z (1 + z^-2 - 2 z^-4 +
 // 10 z^-6 - ..).
-ScalarTerms left_tail(double z) {
+RowTerms left_tail(double z) {
   const double u = 1 / (z * z);
   const double r = -z * (1 + u * (1 - u * (2 - 10 * u)));
   return {log_density(z) - std::log(r), r, 1 - u * (1 - u * (6 - 50 * u)), (2 * u - u * u * (24 - 300 * u)) / z};
 }
 
-ScalarTerms of_sign(double z) {
+RowTerms of_sign(double z) {
   constexpr double kTail = -25;
   if (z < kTail) return left_tail(z);
   const double cdf = normal_cdf(z), r = std::exp(log_density(z)) / cdf;
@@ -178,9 +136,9 @@ ScalarTerms of_sign(double z) {
 // p(1 | f) = Phi(f), the normal distribution function.
 class Probit final : public BinaryLikelihood<Probit> {
  public:
-  static ScalarTerms terms(double f, double y) {
+  static RowTerms terms(double f, double y) {
     const double sign = y > 0.5 ? 1 : -1;
-    ScalarTerms terms = of_sign(sign * f);
+    RowTerms terms = of_sign(sign * f);
     terms.gradient *= sign;
     terms.slope *= sign;
     return terms;

@@ -74,38 +74,36 @@ class StudentT final : public ParametricLikelihood<StudentT> {
     return std::make_unique<StudentT>(noise.trained ? noise.floor : 0, theta[0], theta[1]);
   }
   double noise_variance() const override { return variance_ * degrees_ / (degrees_ - 2); }
-  Matrix noise_mixture() const override;
+  // Returns the noise as a mixture of normals. t is N(0, 1/l) with l of the Gamma law (v/2, v/2): the trapezoid rule in
+  // u = log l, whose error is exp(-pi^2 / step) until steps resolve that law's spread sqrt(2/v). Weights fall like
+  // exp(v u / 2) to the left, where the variances are those of outliers; if a real share of the variance lies beyond
+  // them, the last node has it.
+  Matrix noise_mixture() const override {
+    constexpr double kMinLog = -28, kLogWeight = 140, kRealShare = 1e-4;
+    const double step = std::min(0.5, 0.9 * std::sqrt(2 / degrees_));
+    const double left = std::max(kMinLog, -2 * kLogWeight / degrees_);
+    const auto log_weight = [&](double u) { return 0.5 * degrees_ * (u - std::exp(u) + 1); };
+    std::vector<double> weights, variances;
+    for (double u = left; u < 0 || log_weight(u) > -45; u += step) {
+      weights.push_back(std::exp(log_weight(u)));
+      variances.push_back(variance_ * std::exp(-u));
+    }
+    Eigen::Map<Vector> all(weights.data(), static_cast<Index>(weights.size()));
+    all /= all.sum();
+    Matrix mixture(all.size(), 2);
+    mixture.col(0) = all;
+    mixture.col(1) = Eigen::Map<const Vector>(variances.data(), all.size());
+    const double found = all.dot(mixture.col(1)), lacking = noise_variance() - found;
+    if (lacking > kRealShare * noise_variance())
+      mixture(0, 1) += lacking / mixture(0, 0);
+    else  // the error of the rule: divided by the weight of an outlier, 1e-59 perhaps, it would be no variance
+      mixture.col(1) *= noise_variance() / found;
+    return mixture;
+  }
 
  private:
   double degrees_, variance_, variance_slope_, curvature_, log_constant_, digammas_;
 };
-
-// Returns the noise as a mixture of normals. t is N(0, 1/l) with l of the Gamma law (v/2, v/2): the trapezoid rule in u
-// = log l, whose error is exp(-pi^2 / step) until steps resolve that law's spread sqrt(2/v). Weights fall like exp(v u
-// / 2) to the left, where the variances are those of outliers; if a real share of the variance lies beyond them, the
-// last node has it.
-Matrix StudentT::noise_mixture() const {
-  constexpr double kMinLog = -28, kLogWeight = 140, kRealShare = 1e-4;
-  const double step = std::min(0.5, 0.9 * std::sqrt(2 / degrees_));
-  const double left = std::max(kMinLog, -2 * kLogWeight / degrees_);
-  const auto log_weight = [&](double u) { return 0.5 * degrees_ * (u - std::exp(u) + 1); };
-  std::vector<double> weights, variances;
-  for (double u = left; u < 0 || log_weight(u) > -45; u += step) {
-    weights.push_back(std::exp(log_weight(u)));
-    variances.push_back(variance_ * std::exp(-u));
-  }
-  Eigen::Map<Vector> all(weights.data(), static_cast<Index>(weights.size()));
-  all /= all.sum();
-  Matrix mixture(all.size(), 2);
-  mixture.col(0) = all;
-  mixture.col(1) = Eigen::Map<const Vector>(variances.data(), all.size());
-  const double found = all.dot(mixture.col(1)), lacking = noise_variance() - found;
-  if (lacking > kRealShare * noise_variance())
-    mixture(0, 1) += lacking / mixture(0, 0);
-  else  // the error of the rule: divided by the weight of an outlier, 1e-59 perhaps, it would be no variance
-    mixture.col(1) *= noise_variance() / found;
-  return mixture;
-}
 
 }  // namespace
 

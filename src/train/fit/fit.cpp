@@ -4,6 +4,7 @@
 #include "alacarte/core/threads.hpp"
 #include "one_fit.hpp"
 #include "train/noise/noise_prior.hpp"
+#include "train/search/response_lengthscales.hpp"
 #include "training.hpp"
 
 namespace alacarte {
@@ -25,16 +26,19 @@ bool is_calibrated(const Training& training) { return training.is_calibrated; }
 bool has_rounds(const Training& training) { return training.has_rounds; }
 bool has_no_rounds(const Training& training) { return !training.has_rounds; }
 bool has_noise_prior(const Training& training) { return needs_noise_center(training.planned.jobs); }
+bool has_response(const Training& training) {
+  return training.options.start_from == nullptr && needs_response(training.planned.jobs);
+}
 bool has_varying_noise(const Training& training) { return training.noise_rows != nullptr; }
 bool has_shape(const Training& training) { return training.has_shape; }
 
 }  // namespace
 
 std::string name_of(StageId id) {
-  static const char* const names[] = {
-      "draw rows",  "hold out",    "rounds",      "prepare",   "noise prior", "fits",    "weights",
-      "noise",      "shape",       "calibration", "costs",     "start",       "labels",  "subsamples",
-      "drawn rows", "minibatches", "descent",     "posterior", "scale",       "outcome", "samples"};
+  static const char* const names[] = {"draw rows", "hold out",  "rounds",  "prepare",    "noise prior", "lengthscales",
+                                      "fits",      "folds",     "weights", "noise",      "shape",       "calibration",
+                                      "costs",     "start",     "labels",  "subsamples", "drawn rows",  "minibatches",
+                                      "descent",   "posterior", "scale",   "outcome",    "samples"};
   return names[static_cast<std::size_t>(id)];
 }
 
@@ -45,7 +49,9 @@ const std::vector<TrainingStage>& training_stages() {
       {StageId::rounds, "fit mean and noise in turn", has_rounds, fit_in_rounds},
       {StageId::prepare, "standardise the rows, plan the fits", has_no_rounds, prepare},
       {StageId::noise_prior, "centre the prior of the noise by a short ARD fit", has_noise_prior, find_noise_prior},
+      {StageId::lengthscales, "look for short length-scales in the classes or counts", has_response, find_lengthscales},
       {StageId::fits, "fit each member", has_no_rounds, run_fits},
+      {StageId::folds, "predict rows by fits that did not see them", has_folds, predict_folds},
       {StageId::weights, "weigh the fits by rows that they left out", has_no_rounds, weigh_fits},
       {StageId::noise, "learn from left-out rows how the noise varies", has_varying_noise, learn_noise},
       {StageId::shape, "learn from left-out rows how the noise is distributed", has_shape, learn_shape},
@@ -84,6 +90,14 @@ Training::Training(const Recipe& asked, const std::vector<Schema>& targets, std:
   context.clock = FitContext::clock_from(now - std::chrono::duration_cast<std::chrono::steady_clock::duration>(before));
   context.observer = how.observer;
   context.interrupt = how.interrupt;
+}
+
+FittedModel fit_part(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> rows,
+                     const FitOptions& options, const RowSource* score_weights) {
+  const std::vector<Schema> schemas{schema};
+  Training part(recipe, schemas, std::move(rows), options, true);
+  part.score_weights = score_weights;
+  return std::move(run_stages(part).front());
 }
 
 std::vector<FittedModel> run_stages(Training& training) {

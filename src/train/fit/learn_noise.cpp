@@ -14,15 +14,6 @@ namespace {
 // Largest share of the time budget for the preliminary fit of the noise.
 constexpr double kMaxNoisePriorShare = 0.1;
 
-/// Fits a recipe as a part of a training: all rows, without calibration.
-FittedModel fit_part(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> rows,
-                     const FitOptions& options, const RowSource* score_weights) {
-  const std::vector<Schema> schemas{schema};
-  Training part(recipe, schemas, std::move(rows), options, true);
-  part.score_weights = score_weights;
-  return std::move(run_stages(part).front());
-}
-
 /// Returns the number of rows for learning the noise: the requested number, or fewer if time is short; a repetition
 /// takes as many as the training that it repeats.
 Index noise_row_count(const Training& training, const Recipe& recipe) {

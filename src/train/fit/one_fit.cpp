@@ -23,6 +23,11 @@ bool may_be_scaled(const FitJob& job) {
   return by_evidence(job) && !uses_minibatches(job.recipe) && likelihood_of(job.recipe).is_conjugate() &&
          job.recipe.noise.trained;
 }
+/// Returns true if amplitudes are trained, and may be multiplied by a factor.
+bool has_free_scale(const ParameterLayout& layout) {
+  return std::all_of(layout.slots().begin(), layout.slots().end(),
+                     [](const ParameterSlot& slot) { return slot.trainable || slot.scale_power == 0; });
+}
 bool is_sampled(const FitJob& job) { return by_evidence(job) && job.recipe.training.samples > 0; }
 
 void search_costs(OneFit& fit) {
@@ -106,17 +111,25 @@ void descend_from_starts(OneFit& fit) {
   context.curvature = &fit.curvature;
   if (context.deadline > 0) context.deadline -= sampling_share(job) * (context.deadline - context.now());
   // A fit whose minibatches were cut short is not finished, and continues from the beginning.
-  if (fit.minibatches && fit.minibatches->stop == "interrupted") context.save = nullptr;
+  if (fit.minibatches && fit.minibatches->stop == Stop::interrupted) context.save = nullptr;
   const auto make = [&](int count) { return fit.make_inference_on(fit.training.seen, count); };
   fit.result =
       minimise(trained, make, fit.starts, job.recipe.training, job.recipe.priors, fit.threads, context, fit.resumed);
   fit.curvature = {};  // frees memory before the posterior
-  if (fit.minibatches && fit.minibatches->stop != "epochs") fit.result.summary.stop = fit.minibatches->stop;
+  if (fit.minibatches && fit.minibatches->stop != Stop::epochs) fit.result.summary.stop = fit.minibatches->stop;
 }
 
 void solve_posterior(OneFit& fit) {
   fit.training.checkpoint->flush();
-  fit.solution = fit.last_inference().solve(fit.result.theta, fit.left_out);
+  const auto& folds = fit.training.fold_rows.rows;
+  const bool takes_all = folds != nullptr && !is_predicted_in_folds(fit.job, folds->rows());
+  fit.solution = fit.last_inference().solve(fit.result.theta, takes_all ? LeftOutRows{} : fit.left_out);
+  if (!takes_all) return;
+  LeaveOneOut& left_out = fit.solution.leave_one_out;
+  const auto classes = static_cast<Index>(fit.training.rows.classes.size());
+  fit.fold_values = left_out_class_values(fit.job, left_out, classes, fit.threads);
+  if (const std::vector<Index>& scored = fit.left_out.rows; !scored.empty())
+    left_out = {left_out.mean(scored, Eigen::all), left_out.variance(scored, Eigen::all)};
 }
 
 /// Rescales a search that was cut short, whose errors may be much larger or smaller than it predicts. This has a closed
@@ -124,11 +137,10 @@ void solve_posterior(OneFit& fit) {
 /// their variances.
 void scale_to_errors(OneFit& fit) {
   constexpr double kTolerated = 1.25;
-  const std::string& stop = fit.result.summary.stop;
-  const bool is_cut = stop == "seconds" || stop == "interrupted";
+  const bool is_cut = is_cut_short(fit.result.summary.stop);
   const LeaveOneOut& left_out = fit.solution.leave_one_out;
   if (!(fit.context.repeats() ? fit.context.recorded("scale") > 0 : is_cut) || !fit.solution.more.empty() ||
-      left_out.mean.size() == 0 || fit.minibatches)
+      left_out.mean.size() == 0 || fit.minibatches || !has_free_scale(fit.inference->parameters()))
     return;
   const Vector target = read_scored(*fit.training.rows.source, fit.training.scored).target;
   const double factor = ((target - left_out.mean.col(0)).array().square() / left_out.variance.col(0).array()).mean();
@@ -144,13 +156,13 @@ void scale_to_errors(OneFit& fit) {
 }
 
 void record_outcome(OneFit& fit) {
-  const std::string& stop = fit.result.summary.stop;
   FitSummary summary = fit_summary(fit.result.summary);
   if (fit.minibatches) summary.minibatches = *fit.minibatches;
   fit.outcome = fit.outcome_at(fit.result.theta, std::move(fit.solution));
+  fit.outcome.fold_values = std::move(fit.fold_values);
   fit.outcome.summary = std::move(summary);
   fit.outcome.evaluations = fit.result.summary.evaluations;
-  fit.outcome.cut_short = stop == "interrupted" || stop == "seconds";
+  fit.outcome.cut_short = is_cut_short(fit.result.summary.stop);
 }
 
 }  // namespace

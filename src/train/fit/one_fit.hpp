@@ -29,6 +29,7 @@ struct OneFit {
   LeftOutRows left_out;  ///< rows that the posterior predicts without seeing them
   FitResult result;
   Solution solution;
+  Matrix fold_values;  ///< FitOutcome::fold_values
   FitOutcome outcome;
 
   Inference& last_inference() { return whole ? *whole : *inference; }  ///< the one that the model keeps

@@ -7,7 +7,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "data/changed_rows.hpp"
 #include "data/fingerprint.hpp"
-#include "model/description.hpp"
+#include "model/season_records.hpp"
 #include "train/plan/noise_plan.hpp"
 #include "training.hpp"
 
@@ -17,6 +17,7 @@ namespace {
 // Largest number of rows with leave-one-out scores of an exact process if time is short: they estimate the scores and
 // the distribution of the noise well enough; scoring all rows took longer than the fit of a few thousand.
 constexpr Index kMaxTimedScoredRows = 2000;
+constexpr Index kMinFoldRows = 50;  // fewer tell fits apart no better than their leave-one-out scores
 
 bool has_exact_kernel(const Recipe& recipe) {
   return find_kernel(recipe.model) != nullptr ||
@@ -126,6 +127,13 @@ void standardise(Training& training) {
     training.scored_rows.weights = read_scored(*training.score_weights, training.scored).weights;
   training.scored_rows.weights = training.schema.score_weights(training.scored_rows.weights);
   training.noise_rows = gather_noise_rows(planned, source, training.scored);
+  if (planned.weights == FitWeights::folds && classes > 0 && source.rows() >= kMinFoldRows &&
+      source.rows() <= max_scored_rows(classes) && !source.is_distributed() && !source.is_sparse()) {
+    training.fold_rows = {gather_all_rows(source), {}};
+    training.fold_rows.weights = training.schema.score_weights(training.score_weights != nullptr
+                                                                   ? read_scored(*training.score_weights, {}).weights
+                                                                   : read_scored(source, {}).weights);
+  }
   training.has_shape = learns_noise_shape(planned, source);
   check_targets(asked, training.schemas, source, training.options);
   training.more = standardise_more(asked, source, training.scored);

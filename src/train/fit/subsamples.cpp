@@ -48,7 +48,7 @@ void start_on_subsamples(OneFit& fit) {
       trained = rows;
       const Index next = fits(rows * config.subsample_growth) ? rows * config.subsample_growth : all;
       fit.curvature.scale(static_cast<double>(next) / static_cast<double>(rows));
-      if (result.interrupted || result.summary.stop == "seconds") break;
+      if (is_cut_short(result.summary.stop)) break;
     } catch (const NumericalError& error) {
       context.message(part.name() + ": " + error.what() + "; all rows go on from what was reached before");
       break;

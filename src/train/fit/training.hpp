@@ -23,7 +23,9 @@ enum class StageId {
   rounds,
   prepare,
   noise_prior,
+  lengthscales,
   fits,
+  folds,
   weights,
   noise,
   shape,
@@ -78,6 +80,7 @@ struct Training {
   ScoredRows scored_rows;                        ///< scored rows with the first target
   MoreTargets more;                              ///< targets beside the first
   std::shared_ptr<const MemoryRows> noise_rows;  ///< scored rows in raw units, for noise that varies; null: none
+  FoldRows fold_rows;                            ///< all rows, for weights "folds"
   bool has_shape = false;                        ///< the noise's distribution is learned
   Standardizer standardizer;
   TrainingRows rows, seen;  ///< all rows, and those that parameters are learned from
@@ -116,6 +119,15 @@ std::vector<TrainingPlan::Stage> stages_of(const Training& training);
 /// Runs the stages of a training and returns its models. All ranks call it together.
 std::vector<FittedModel> run_stages(Training& training);
 
+/// Fits a recipe as a part of a training: all rows, without calibration.
+FittedModel fit_part(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> rows,
+                     const FitOptions& options, const RowSource* score_weights);
+
+/// Tells whether weights "folds" take a fit's predictions of folds, in place of leave-one-out predictions: a network's,
+/// and those of a fit that learns more than a number for every ten rows.
+bool is_predicted_in_folds(const FitJob& job, Index rows);
+bool has_folds(const Training& training);  ///< true if there is such a fit
+
 /// Returns a receiver of left-out predictions for rows at these places among all rows; `receiver` may be empty.
 LeftOutReceiver with_places(LeftOutReceiver receiver, std::vector<Index> places);
 
@@ -128,8 +140,10 @@ void draw_rows_in_time(Training& training);         // prepare.cpp
 void hold_out_for_calibration(Training& training);  // calibrate.cpp
 void prepare(Training& training);                   // prepare.cpp
 void find_noise_prior(Training& training);          // learn_noise.cpp
+void find_lengthscales(Training& training);         // find_lengthscales.cpp
 void fit_in_rounds(Training& training);             // learn_noise.cpp
 void run_fits(Training& training);                  // fit_pool.cpp
+void predict_folds(Training& training);             // predict_folds.cpp
 void weigh_fits(Training& training);                // weigh_fits.cpp
 void learn_noise(Training& training);               // learn_noise.cpp
 void learn_shape(Training& training);               // learn_noise.cpp

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <cmath>
 
-#include "model/description.hpp"
+#include "model/season_records.hpp"
 #include "training.hpp"
 
 namespace alacarte {
@@ -65,7 +65,8 @@ void weigh_fits(Training& training) {
     if (t > 0) scored.target = training.more.raw[t - 1];
     if (t > 0 && center.more.size() > 0) center.value = center.more[static_cast<Index>(t) - 1];
     std::optional<Prediction> left_out =
-        add_members(own, of_targets[t], training.planned.jobs, scored, center, training.rows, training.options.threads);
+        add_members(own, of_targets[t], training.planned.jobs, scored, training.fold_rows, center, training.rows,
+                    training.options.threads);
     if (t == 0) training.left_out = std::move(left_out);
     training.models.push_back(std::move(own));
   }

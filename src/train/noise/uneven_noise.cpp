@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/kernel_keys.hpp"
 #include "data/changed_rows.hpp"
 #include "left_out_noise.hpp"
 #include "train/plan/minibatch_plan.hpp"
@@ -45,6 +46,7 @@ class UnevenNoise {
     noise_recipe_.noise.shape = NoiseDistribution::gaussian;
     noise_recipe_.data.weights = "";
     noise_recipe_.scale_target = Scaling::zscore;
+    forget_amplitudes(noise_recipe_);
     for (Recipe& member : noise_recipe_.members) member.noise = {};
   }
 

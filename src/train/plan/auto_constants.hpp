@@ -1,6 +1,8 @@
 #pragma once
 // The constants of "auto". Each was measured on the tables of experiments/auto or experiments/frontier; names in
 // brackets are tables, and scores are of their test rows. A change needs a new version in train/version.hpp.
+#include <array>
+
 #include "alacarte/core/types.hpp"
 
 namespace alacarte::auto_detail {
@@ -88,6 +90,16 @@ inline constexpr Index kMaxTimedNetworks = 8;
 inline constexpr double kMinSamplesOfMany = 6e6;  ///< rows seen from which more than kMaxNetworks are better
 /// Largest number for regression where each has all its passes (100 s, pol: NLPD 0.42 against 0.51).
 inline constexpr Index kMaxWholeNetworks = 16;
+
+// ---- kernels for classes on few rows
+
+inline constexpr Index kMaxKernelClassRows = 2000;  ///< largest number of rows
+inline constexpr Index kMaxFoldRows = 2000;         ///< largest number of rows that weigh them in folds
+inline constexpr Index kClassIterations = 40;       ///< iterations of each
+inline constexpr Index kMaxClassFrequencies = 128;  ///< frequencies of each where exact kernels are too dear
+inline constexpr double kClassKernelShare = 0.5;    ///< largest share of the operations beside networks
+inline constexpr std::array<const char*, 2> kExactClassKernels{"exact-matern", "exact-rbf"};
+inline constexpr std::array<const char*, 2> kClassKernels{"matern", "rbf"};
 
 // ---- networks for classes and counts. Every other network for classes takes inputs with heavy tails through asinh:
 // which kind is better differs from table to table (spambase: log loss 0.135 against 0.168, ctg3: 0.231 against

@@ -110,7 +110,9 @@ std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double
   append(sum_member(recipe, size, StartPoint::ard));
   if (size.rows > kSpectrumRows) append(sum_member(recipe, size, StartPoint::range), flops > 0 ? kMaxSums : 1);
   const char* simple = sampled ? "exact-matern" : "exact-rq";
-  if (size.rows <= kSpectrumRows || flops > 0) append(exact_member(recipe, simple, size.rows, kWarmIterations));
+  // Beside seasons a kernel that forgets them widens every interval beyond the rows.
+  if (size.seasons == 0 && (size.rows <= kSpectrumRows || flops > 0))
+    append(exact_member(recipe, simple, size.rows, kWarmIterations));
   if (size.rows > kSpectrumRows) return members;
   const Index samples = sampled ? kSpectrumSamples : 0;
   Index frequencies = kSpectrumFrequencies;

@@ -126,11 +126,17 @@ std::vector<Recipe> many_rows(const Recipe& recipe, const TableSize& size, doubl
 
 std::vector<Recipe> networks_or_spectra(const Recipe& recipe, const TableSize& size, double flops, double outputs) {
   std::vector<Recipe> members = networks(recipe, size, flops);
+  if (size.classes > 0) {
+    std::vector<Recipe> kernels = class_kernels(recipe, size, members.empty() ? flops : kClassKernelShare * flops);
+    if (!members.empty() && !kernels.empty()) members = networks(recipe, size, (1 - kClassKernelShare) * flops);
+    for (Recipe& kernel : kernels) members.push_back(std::move(kernel));
+  }
   if (members.empty()) return many_rows(recipe, size, flops, outputs);
   const double half = flops / 2;
-  if (size.classes > 0 || size.rows > kMaxRowsOfBoth ||
-      half < kMaxPasses * pass_flops(network_member(recipe, kWide), size))
-    return members;
+  // Networks find no fast season by steps, which frequencies begin at.
+  const bool has_time =
+      size.rows <= kMaxRowsOfBoth && half >= kMaxPasses * pass_flops(network_member(recipe, kWide), size);
+  if (size.classes > 0 || !(has_time || size.seasons > 0)) return members;
   members = networks(recipe, size, half);
   for (Recipe& member : many_rows(recipe, size, half, outputs)) members.push_back(std::move(member));
   return members;

@@ -34,6 +34,12 @@ bool suits(const Recipe& sum, const TableSize& size, double flops, double max_mo
 /// and only, like several such sums, if `flops` were asked for (0: not).
 std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double flops);
 
+// ---- classes on few rows: auto_classes.cpp
+
+/// Returns kernels for classes whose length-scales the evidence learns, exact where these operations suffice, and a
+/// linear function beside them; nothing for other targets, on many rows, and where the operations suffice for none.
+std::vector<Recipe> class_kernels(const Recipe& recipe, const TableSize& size, double flops);
+
 // ---- others: auto_many_rows.cpp
 
 /// Returns networks where the operations suffice for them, learned frequencies where not, and both where there are

@@ -89,7 +89,9 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
     chosen.noise.shape = is_plain(chosen, size) ? NoiseDistribution::mixture : NoiseDistribution::gaussian;
   const bool holds_out = (chosen.noise.varies && chosen.noise.rounds == 0) || chosen.members.front().model == "deep";
   if (recipe.weights == FitWeights::automatic)
-    chosen.weights = holds_out ? FitWeights::held_out : FitWeights::leave_one_out;
+    chosen.weights = size.classes > 0 && size.rows <= kMaxFoldRows ? FitWeights::folds
+                     : holds_out                                   ? FitWeights::held_out
+                                                                   : FitWeights::leave_one_out;
   return apply_likelihood_defaults(std::move(chosen));
 }
 

@@ -43,6 +43,13 @@ double laplace_factor(const Recipe& recipe, Index classes) { return laplace_flop
 
 double laplace_factor_of_exact(const Recipe& recipe, Index classes) { return laplace_flops(30, recipe, classes); }
 
+double class_flops(double n, double features, double outputs) {
+  const double width = features + 1;
+  if (outputs == 1 || outputs * width <= static_cast<double>(kMaxJointFeatures))
+    return joint_laplace_flops(n, width, outputs, 0);
+  return block_laplace_flops(n, width, outputs, 0, false);
+}
+
 bool is_joint(const FitJob& job, Index classes) {
   if (!job.prior.map() || uses_minibatches(job.recipe)) return false;
   const Index outputs = likelihood_of(job.recipe).outputs(classes);

@@ -36,6 +36,9 @@ double laplace_factor(const Recipe& recipe, Index classes);
 /// Returns that factor for exact_flops(): there the approximation works on as many features as rows (30 n^3 for each
 /// function).
 double laplace_factor_of_exact(const Recipe& recipe, Index classes);
+/// Returns the operations of an evaluation of so many functions of so many features (exact kernels: as many as rows),
+/// without the map itself.
+double class_flops(double n, double features, double outputs);
 /// Tells whether the evidence takes the joint curvature of several functions, as far as memory allows it.
 bool is_joint(const FitJob& job, Index classes);
 /// Returns the operations of an evaluation of a job. targets: columns of the target; classes: 0 where it is a number.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "alacarte/model/registered.hpp"
+#include "by_hand.hpp"
 #include "core/config_at.hpp"
 #include "cost_model.hpp"
 #include "inference/gaussian_noise.hpp"
@@ -38,6 +39,7 @@ FitJob make_job(const Recipe& recipe, const TrainingStatistics& statistics, cons
   job.recipe.members.clear();
   job.recipe.copies = 1;
   job.prior = make_prior(job.recipe, statistics.input_count(), streams, statistics);
+  check_by_hand(job.recipe, job.prior.parameters());
   return job;
 }
 
@@ -122,7 +124,7 @@ std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingR
     options.noise.prior_sd = std::max(options.noise.prior_sd, std::log(options.noise.prior_value / bound));
   for (Index t = 1; t < units.size(); ++t)
     options.more_noise.push_back(noise_of(t, has_centers ? rows.more_noise_centers[t - 1] : noise_center));
-  options.trains_lengthscales = job.recipe.kernel.trained;
+  options.held = held_slots(job.recipe, job.prior.parameters());
   options.threads = useful_threads(job, static_cast<double>(rows.source->rows()), options.classes, threads);
   options.likelihood = likelihood_of(job.recipe);
   options.class_weights = class_weights(job.recipe, rows);
@@ -152,32 +154,9 @@ void clamp_scales(const ParameterLayout& layout, Vector& theta) {
 
 namespace {
 
-void set_lengthscales(const FitJob& job, const TrainingRows& rows, Vector& theta) {
-  const auto& scales = job.recipe.kernel.lengthscale;
-  const auto refuse = [](const std::string& what) { throw ConfigError("/kernel/lengthscale", what); };
-  const Index inputs = rows.source->inputs(), given = static_cast<Index>(scales.size());
-  if (given != 1 && given != inputs)
-    refuse(fmt::format("has {} values; give one for all inputs, or one for each of the {}", given, inputs));
-  Vector logs(inputs);
-  for (Index j = 0; j < inputs; ++j) {
-    const double unit = rows.input_scale.size() > 0 ? rows.input_scale[j] : 1;
-    logs[j] = std::log(scales[given == 1 ? 0 : static_cast<std::size_t>(j)] / unit);
-  }
-  bool any = false;
-  for (const ParameterSlot& slot : job.prior.parameters().slots()) {
-    if (!slot.is_lengthscale()) continue;
-    any = true;
-    if (slot.size == inputs)
-      theta.segment(slot.offset, slot.size) = logs;
-    else
-      theta.segment(slot.offset, slot.size).setConstant(logs.mean());
-  }
-  if (!any) refuse("model '" + job.recipe.model + "' has no length-scales");
-}
-
 /// Sets the values that the recipe gives by hand.
 void set_by_hand(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout, Vector& theta) {
-  if (!job.recipe.kernel.lengthscale.empty()) set_lengthscales(job, rows, theta);
+  set_kernel_by_hand(job.recipe, job.prior.parameters(), rows, theta);
   if (job.recipe.noise.sd > 0 && rows.source->more_targets().size() > 0)
     throw ConfigError("/noise/sd", "is in the unit of one target, and there are several; leave it out");
   if (const double sd = job.recipe.noise.sd / rows.target_scale; sd > 0 && layout.contains("noise.log_sd"))

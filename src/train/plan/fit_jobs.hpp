@@ -51,7 +51,7 @@ void scale_amplitudes(const ParameterLayout& layout, double factor, Vector& thet
 void clamp_scales(const ParameterLayout& layout, Vector& theta);
 
 /// Returns training.starts points of the objective's whole theta: the map's or kernel's own, and the noise; in place of
-/// both what the recipe sets by hand (kernel.lengthscale, noise.sd; throws ConfigError where they do not fit). Those of
+/// both what the recipe sets by hand (by_hand.hpp, noise.sd; throws ConfigError where they do not fit). Those of
 /// training.start "ard" begin at the length-scales in rows.statistics, where there are any, and at the noise
 /// `noise_center`.
 std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,

@@ -239,7 +239,8 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
 /// Notes the first fit that is trained by the bound of log|B| in place of the joint curvature.
 void note_bounds(const PlannedJobs& planned, std::vector<std::string>& notes) {
   for (std::size_t i = 0; i < planned.jobs.size(); ++i)
-    if (planned.plan.fits[i].evaluation.form == "laplace bound" && !uses_minibatches(planned.jobs[i].recipe)) {
+    if (planned.plan.fits[i].evaluation.form == EvaluationForm::laplace_bound &&
+        !uses_minibatches(planned.jobs[i].recipe)) {
       notes.push_back(fmt::format(
           "{}: the evidence takes a bound of softmax's curvature, one block a class; the joint one is for up to {} "
           "features times classes, where memory and time are enough",

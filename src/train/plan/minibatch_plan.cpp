@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/kernel_keys.hpp"
+
 namespace alacarte {
 
 namespace {
@@ -23,14 +25,13 @@ bool takes_minibatches(const Recipe& recipe) {
 
 void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::string>& notes) {
   if (!uses_minibatches(job.recipe)) return;
-  const auto refuse = [](const char* pointer) {
+  const auto refuse = [](const std::string& pointer) {
     throw ConfigError(pointer, "is not for minibatches; take \"training\": \"evidence\" in the section network");
   };
   if (!takes_minibatches(job.recipe)) refuse("/likelihood");
   if (rows.source->has_weights()) refuse(job.recipe.data.noise_sd.empty() ? "/data/weights" : "/data/noise_sd");
   if (rows.source->more_targets().cols() > 0) refuse("/data/target");
-  if (!job.recipe.kernel.lengthscale.empty()) refuse("/kernel/lengthscale");
-  if (!job.recipe.kernel.trained) refuse("/kernel/trained");
+  if (const std::string place = first_by_hand(job.recipe); !place.empty()) refuse(place);
   if (!job.recipe.noise.trained) refuse("/noise/trained");
   if (!can_hold_out(rows.source->rows())) {
     notes.push_back(fmt::format("{}: {} rows are too few for minibatches: all parameters are trained by the evidence",

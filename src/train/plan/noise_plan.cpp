@@ -24,7 +24,7 @@ bool needs_noise_center(const std::vector<FitJob>& jobs) {
 
 TrainingPlan::Fit plan_noise_prior(const RowSource& rows, Index most) {
   if (!suits_exact_fit(rows)) return {};
-  EvaluationPlan plan = plan_of(rows, 0, 0, "exact");
+  EvaluationPlan plan = plan_of(rows, 0, 0, EvaluationForm::exact);
   plan.rows = std::min(most, plan.rows);
   return {"noise prior", with_exact_flops(std::move(plan), 1), planned_evaluations(ard_recipe({}).training), 0, 0, {}};
 }

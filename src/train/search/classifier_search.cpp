@@ -78,7 +78,7 @@ class ClassifierSearch {
     outcome.summary.solver_seconds = ended - solving;
     outcome.summary.training_error = share(classifier().training_errors());
     outcome.summary.seconds = ended - began;
-    outcome.summary.stop = interrupted ? "interrupted" : is_short ? "seconds" : "converged";
+    outcome.summary.stop = interrupted ? Stop::interrupted : is_short ? Stop::clock : Stop::converged;
     return outcome;
   }
 

@@ -17,7 +17,10 @@ struct FitOutcome {
   bool cut_short = false;  ///< the clock or an interrupt ended it
   std::unique_ptr<Posterior> posterior;
   LeaveOneOut leave_one_out;
-  Matrix class_values{};              ///< (rows left out, K) probabilities of the classes
+  Matrix class_values{};  ///< (rows left out, K) probabilities of the classes
+  /// (all rows, K) probabilities of weights "folds": without the row itself, or by a fit of the kind that saw neither
+  /// it nor the rest of its fold; empty: none
+  Matrix fold_values{};
   Vector likelihood_theta{};          ///< parameters of the likelihood
   std::vector<Solution> more{};       ///< solutions for the targets beside the first
   std::vector<FitOutcome> samples{};  ///< further samples of the hyperparameters, until spread_samples()

@@ -57,7 +57,7 @@ class MinibatchRun {
     began_ = context_.now();
     Schedule schedule;
     schedule.rounds = static_cast<Index>(std::ceil(as_count(config_.epochs * pass_rows()) / as_count(round_rows())));
-    for (Index round = 0; round < schedule.rounds && stop_.empty(); ++round) {
+    for (Index round = 0; round < schedule.rounds && stop_ == Stop::none; ++round) {
       plan_round(round, schedule);
       if (schedule.left < 1) break;
       run_round(schedule);
@@ -152,15 +152,15 @@ class MinibatchRun {
     ++measured_;
   }
 
-  std::string own_stop() const {
-    if (context_.is_interrupted()) return "interrupted";
-    if (context_.is_timed() && context_.now() >= deadline_) return "seconds";
-    return {};
+  Stop own_stop() const {
+    if (context_.is_interrupted()) return Stop::interrupted;
+    if (context_.is_timed() && context_.now() >= deadline_) return Stop::clock;
+    return Stop::none;
   }
-  std::string must_stop() const {
-    if (context_.repeats() && done_ >= context_.recorded("minibatches")) return "seconds";
+  Stop must_stop() const {
+    if (context_.repeats() && done_ >= context_.recorded("minibatches")) return Stop::clock;
     const bool checks = FitContext::is_alone() || done_ % kStepsBetweenChecks == 0;
-    return checks ? FitContext::agreed_stop(own_stop()) : "";
+    return checks ? FitContext::agreed_stop(own_stop()) : Stop::none;
   }
 
   // ---- passes
@@ -169,7 +169,7 @@ class MinibatchRun {
     const Index count = round_steps();
     const double advance = (1 - schedule.progress) / as_count(schedule.left);
     for (Index step = 0; step < count; ++step) {
-      if (done_ > 0 && !(stop_ = must_stop()).empty()) return;
+      if (done_ > 0 && (stop_ = must_stop()) != Stop::none) return;
       const double at = schedule.progress + advance * (as_count(step) + 0.5) / as_count(count);
       const double warm = std::min(1.0, as_count(done_ + 1) / kWarmUp);
       steps_.step(rows_.next(), config_.step * warm * 0.5 * (1 + std::cos(0.5 * kTwoPi * at)));
@@ -215,12 +215,12 @@ class MinibatchRun {
                                  [&](Index trials) { return budget_.tries_amplitude(trials, search_began); });
       scale_amplitudes(layout_, fit.factor, result.theta);
       result.held_out.log_density = fit.log_density;
-      result.posterior_rows = budget_.posterior_rows(stop_ == "interrupted");
+      result.posterior_rows = budget_.posterior_rows(stop_ == Stop::interrupted);
     }
     clamp_scales(layout_, result.theta);  // a target without noise, or constant, would have neither
     result.passes = as_count(done_ * batch_) / as_count(pass_rows());
     result.best_step = best_step_;
-    result.stop = !stop_.empty() ? stop_ : limited_ ? "seconds" : "epochs";
+    result.stop = stop_ != Stop::none ? stop_ : limited_ ? Stop::clock : Stop::epochs;
     report(result);
     return result;
   }
@@ -267,7 +267,7 @@ class MinibatchRun {
   double measuring_ = 0;
   double deadline_ = 0, began_ = 0, last_report_ = -std::numeric_limits<double>::infinity();
   bool limited_ = false;  // rounds were left out for lack of time
-  std::string stop_;
+  Stop stop_ = Stop::none;
   double best_loss_ = std::numeric_limits<double>::infinity(), weight_size_ = 1;
   Vector best_theta_;
   Index best_step_ = 0;

@@ -4,6 +4,7 @@
 
 #include "data/fingerprint.hpp"
 #include "io/documents.hpp"
+#include "train/plan/by_hand.hpp"
 
 namespace alacarte {
 namespace {
@@ -100,8 +101,8 @@ ModelStart::Slots ModelStart::matching_slots(const FitJob& job, const Member& me
   Slots slots;
   const ParameterLayout& layout = member.prior.parameters();
   for (const ParameterSlot& slot : job.prior.parameters().slots()) {
-    if (!is_taken(slot) || (is_lengthscale(slot) && !job.recipe.kernel.lengthscale.empty()) ||
-        !layout.contains(slot.name) || (is_amplitude(slot) && !same_target_))
+    if (!is_taken(slot) || is_by_hand(job.recipe, slot) || !layout.contains(slot.name) ||
+        (is_amplitude(slot) && !same_target_))
       continue;
     if (const ParameterSlot& own = layout.find(slot.name); own.size == slot.size)
       slots.emplace_back(slot, converted(slot, member.theta.segment(own.offset, own.size)));
@@ -138,7 +139,11 @@ std::string ModelStart::describe(const Source& source) const {
                      : taken > 0 ? fmt::format("{} of {} hyperparameters", taken, all)
                                   : "";
   const auto is_matched = [](const auto& slot) { return is_lengthscale(slot.first); };
-  if (lengthscale_.size() > 0 && taken < all && source.job->recipe.kernel.lengthscale.empty() &&
+  const auto is_given = [&](const ParameterSlot& slot) {
+    return is_lengthscale(slot) && is_by_hand(source.job->recipe, slot);
+  };
+  const auto& own = source.job->prior.parameters().slots();
+  if (lengthscale_.size() > 0 && taken < all && std::none_of(own.begin(), own.end(), is_given) &&
       std::none_of(slots.begin(), slots.end(), is_matched))
     text += text.empty() ? "length-scales" : ", length-scales";
   if (source.noise_sd > 0) text += text.empty() ? "noise" : " and noise";
@@ -155,7 +160,7 @@ Vector ModelStart::point(std::size_t k, const TrainingRows& rows, const Paramete
   warm.statistics.lengthscale = lengthscale_.size() > 0 ? Vector(lengthscale_.cwiseMin(farthest)) : Vector();
   Vector theta = make_job_starts(job, warm, layout, job.recipe.noise.start).front();
   for (const ParameterSlot& slot : job.prior.parameters().slots())
-    if (is_lengthscale(slot) && slot.size == 1 && lengthscale_.size() > 0 && job.recipe.kernel.lengthscale.empty())
+    if (is_lengthscale(slot) && slot.size == 1 && lengthscale_.size() > 0 && !is_by_hand(job.recipe, slot))
       theta[slot.offset] = warm.statistics.lengthscale.array().log().mean();
   for (const auto& [slot, values] : source.slots) theta.segment(slot.offset, slot.size) = values;
   if (source.noise_sd > 0 && job.recipe.noise.sd == 0 && layout.contains("noise.log_sd"))

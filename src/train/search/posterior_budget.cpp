@@ -86,8 +86,7 @@ bool PosteriorBudget::tries_amplitude(Index trials, double began) const {
   }
   const double each = (context_.now() - began) / static_cast<double>(trials);
   const bool is_late = context_.is_timed() && each + after_amplitude_ > context_.seconds_left();
-  const std::string interrupt = context_.interrupt_stop();
-  const bool ends = !FitContext::agreed_stop(interrupt.empty() && is_late ? "seconds" : interrupt).empty();
+  const bool ends = FitContext::any(is_late || context_.is_interrupted());
   if (ends) context_.record("amplitude", trials);
   return !ends;
 }

@@ -33,6 +33,16 @@ double least_value(Objective& objective, const std::vector<Vector>& starts) {
   return least;
 }
 
+bool has_seasons(const TrainingStatistics& statistics) { return !statistics.structure.seasons().empty(); }
+
+/// Returns length-scales (d) of a kernel that follows the fastest season of each input.
+Vector season_lengthscales(const TrainingStatistics& statistics) {
+  Vector lengthscale = kStartShare * std::sqrt(static_cast<double>(statistics.input_count())) * statistics.range;
+  for (const SpectralPeak& peak : statistics.structure.seasons())
+    lengthscale[peak.input] = std::min(lengthscale[peak.input], 1 / peak.frequency);
+  return lengthscale;
+}
+
 /// Tells whether the ARD fit's length-scales are far below those at which fits begin.
 bool is_short(const TrainingStatistics& statistics) {
   const double longest = kStartShare * std::sqrt(static_cast<double>(statistics.input_count()));
@@ -89,15 +99,19 @@ std::optional<Vector> row_start(Objective& objective, const FitJob& job, const T
 
 void add_found_start(Objective& objective, const FitJob& job, const TrainingRows& rows, double noise_center,
                      std::vector<Vector>& starts) {
-  if (!is_short(rows.statistics) || job.recipe.training.start == StartPoint::ard ||
-      !job.recipe.kernel.lengthscale.empty())
-    return;
+  const bool is_found = is_short(rows.statistics);
+  const bool is_warm = is_found && job.recipe.training.start == StartPoint::ard;
+  if (is_warm || !(is_found || has_seasons(rows.statistics)) || !job.recipe.kernel.lengthscale.empty()) return;
   FitJob found = job;
   found.recipe.training.start = StartPoint::ard;
   found.recipe.training.starts = 1;
-  Vector start = make_job_starts(found, rows, objective.parameters(), noise_center).front();
+  TrainingRows of_start = rows;
+  // Of many rows the ARD fit takes too few to see a fast season.
+  if (!is_found) of_start.statistics.lengthscale = season_lengthscales(rows.statistics);
+  Vector start = make_job_starts(found, of_start, objective.parameters(), noise_center).front();
   for (const ParameterSlot& slot : job.prior.parameters().slots())
-    if (slot.is_lengthscale() && slot.size == 1) start[slot.offset] = std::log(rows.statistics.lengthscale.minCoeff());
+    if (slot.is_lengthscale() && slot.size == 1 && !is_by_hand(job.recipe, slot))
+      start[slot.offset] = std::log(of_start.statistics.lengthscale.minCoeff());
   const TrainingConfig& config = job.recipe.training;
   const bool compares = config.subsample > 0 && config.subsample < rows.source->rows();
   if (!compares && !(value_at(objective, start) < least_value(objective, starts) - kGain)) return;

@@ -217,9 +217,11 @@ FitOutcomes outcomes_of(FitOutcomes& all, std::size_t target) {
 }
 
 std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes, const std::vector<FitJob>& jobs,
-                                      const ScoredRows& scored, const NoiseCenter& center, const TrainingRows& rows,
-                                      int threads) {
-  const LeftOutFits fits{model, outcomes, jobs, scored.target, scored.weights, scored.held_out};
+                                      const ScoredRows& scored, const FoldRows& folds, const NoiseCenter& center,
+                                      const TrainingRows& rows, int threads) {
+  const Vector fold_target = folds.rows ? folds.rows->y() : Vector();
+  const LeftOutFits fits{model,          outcomes,        jobs,        scored.target,
+                         scored.weights, scored.held_out, fold_target, folds.weights};
   const Vector weights = mixture_weights(fits);
   auto left_out = left_out_predictions(fits, weights);
   if (rows.source->rows() < 2) left_out.reset();  // no other row predicts the only one
@@ -236,22 +238,20 @@ std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes,
 }
 
 FitSummary fit_summary(const TrainingSummary& training) {
-  FitSummary summary;
-  summary.stop = training.stop;
-  summary.objective = training.objective;
-  summary.log_evidence = training.log_evidence;
-  summary.gradient_norm = training.gradient_norm;
-  summary.iterations = training.iterations;
-  summary.evaluations = training.evaluations;
-  summary.failed_evaluations = training.failed_evaluations;
-  summary.restarts = training.restarts;
-  summary.jitter = training.jitter;
-  summary.start_objectives = training.start_objectives;
-  summary.best_start = training.best_start;
-  summary.at_bound = training.at_bound;
-  summary.trace = training.trace;
-  summary.seconds = training.seconds;
-  return summary;
+  return {.stop = training.stop,
+          .objective = training.objective,
+          .log_evidence = training.log_evidence,
+          .gradient_norm = training.gradient_norm,
+          .iterations = training.iterations,
+          .evaluations = training.evaluations,
+          .failed_evaluations = training.failed_evaluations,
+          .restarts = training.restarts,
+          .jitter = training.jitter,
+          .start_objectives = training.start_objectives,
+          .best_start = training.best_start,
+          .at_bound = training.at_bound,
+          .trace = training.trace,
+          .seconds = training.seconds};
 }
 
 }  // namespace alacarte

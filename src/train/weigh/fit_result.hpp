@@ -14,6 +14,11 @@ struct ScoredRows {
   Vector target, weights;  ///< (rows), raw; no weights: all 1
   bool held_out = false;   ///< no parameter saw these rows
 };
+/// All rows with their raw inputs, for weights "folds".
+struct FoldRows {
+  std::shared_ptr<const MemoryRows> rows;  ///< null: other weights
+  Vector weights;                          ///< (rows); empty: all 1
+};
 /// Reads the scored rows. scored: increasing; empty = all. Cost: one read for each row.
 ScoredRows read_scored(const RowSource& training, const std::vector<Index>& scored);
 
@@ -36,8 +41,8 @@ FitOutcomes outcomes_of(FitOutcomes& all, std::size_t target);
 /// Adds the fits that succeeded, their weights and their leave-one-out scores; returns their predictions. Throws
 /// NumericalError for a model whose predictions of its own rows are not finite.
 std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes, const std::vector<FitJob>& jobs,
-                                      const ScoredRows& scored, const NoiseCenter& center, const TrainingRows& rows,
-                                      int threads);
+                                      const ScoredRows& scored, const FoldRows& folds, const NoiseCenter& center,
+                                      const TrainingRows& rows, int threads);
 
 /// Returns the summary that the model keeps.
 FitSummary fit_summary(const TrainingSummary& training);

@@ -1,5 +1,7 @@
 #include "left_out.hpp"
 
+#include <algorithm>
+
 #include "data/changed_rows.hpp"
 #include "data/row_pass.hpp"
 #include "model/noise_mixture.hpp"
@@ -10,7 +12,8 @@ namespace {
 // Number of rows from which on leave-one-out scores are trusted, their weight there, and the share of equal weights.
 // The scores ignore how overfitted the parameters are; these values beat equal weights on Table 1's small sets.
 constexpr double kTrustedRows = 700, kWeightPower = 10, kEqualShare = 0.2;
-constexpr double kPriorRows = 1;  // rows that the prior of the weights by held-out rows counts as, for each fit
+constexpr double kPriorRows = 1;      // rows that the prior of the weights by held-out rows counts as, for each fit
+constexpr double kFoldPriorRows = 6;  // rows that it counts as in folds, for the fits of each member together
 constexpr int kStackingRounds = 300;
 constexpr Index kRowsAtOnce = 64;  // rows that a thread takes at once
 
@@ -122,6 +125,18 @@ Matrix scores_of_fits(const LeftOutFits& fits, const std::vector<Fits>& joined) 
   return scores.allFinite() ? scores : Matrix();
 }
 
+/// Returns the log probabilities (all rows, fits) of weights "folds"; empty if a fit has none.
+Matrix fold_scores(const LeftOutFits& fits) {
+  const Fits places = fits_that_came_out(fits);
+  Matrix scores(fits.fold_target.size(), static_cast<Index>(places.size()));
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    const Matrix& own = fits.outcomes[places[j]]->fold_values;
+    if (own.rows() != scores.rows() || own.rows() == 0 || !own.allFinite()) return {};
+    scores.col(static_cast<Index>(j)) = log_scores(Prediction{ClassPrediction{own}}, fits.fold_target);
+  }
+  return scores;
+}
+
 /// Scales the weights of rows to counts whose mean is 1; empty: all 1.
 Vector counts_of_rows(const Vector& weights, Index rows) {
   if (weights.size() == 0) return Vector::Ones(rows);
@@ -139,16 +154,28 @@ Vector exponential_weights(const Matrix& scores, const Vector& counts) {
 
 /// Estimates the weights by expectation-maximisation: each row is shared among the fits in proportion to their
 /// densities, and a weight is its fit's share of the rows.
-Vector stacked_weights(const Matrix& scores, const Vector& counts) {
+Vector stacked_weights(const Matrix& scores, const Vector& counts, const Vector& prior) {
   const double n = static_cast<double>(scores.rows()), fits = static_cast<double>(scores.cols());
   const Matrix densities = (scores.colwise() - scores.rowwise().maxCoeff().eval()).array().exp();
   Vector weights = Vector::Ones(scores.cols());
   for (int round = 0; round < kStackingRounds; ++round) {
     const Vector mixed = densities * weights;
     const Vector shares = weights.cwiseProduct(densities.transpose() * counts.cwiseQuotient(mixed));
-    weights = fits * (shares.array() + kPriorRows) / (n + kPriorRows * fits);
+    weights = fits * (shares + prior) / (n + prior.sum());
   }
   return weights;
+}
+
+/// Returns the prior of weights by folds: copies share that of their member, whose predictions they have in common.
+Vector fold_prior(const LeftOutFits& fits) {
+  const Fits places = fits_that_came_out(fits);
+  Vector prior(static_cast<Index>(places.size()));
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    const auto is_copy = [&](std::size_t k) { return fits.jobs[k].member == fits.jobs[places[j]].member; };
+    const auto copies = std::count_if(places.begin(), places.end(), is_copy);
+    prior[static_cast<Index>(j)] = kFoldPriorRows / static_cast<double>(copies);
+  }
+  return prior;
 }
 
 }  // namespace
@@ -171,11 +198,15 @@ Vector mixture_weights(const LeftOutFits& fits) {
   const std::vector<Fits> joined = joined_samples(fits);
   Vector weights = Vector::Ones(static_cast<Index>(joined.size()));
   const FitWeights kind = fits.model.recipe.weights;
-  if (kind == FitWeights::leave_one_out || kind == FitWeights::held_out) {
+  if (kind == FitWeights::folds)
+    if (const Matrix scores = fold_scores(fits); scores.size() > 0)
+      return stacked_weights(scores, counts_of_rows(fits.fold_weights, scores.rows()), fold_prior(fits));
+  if (kind != FitWeights::equal && kind != FitWeights::automatic) {
     if (const Matrix scores = scores_of_fits(fits, joined); scores.size() > 0) {
       const Vector counts = counts_of_rows(fits.row_weights, scores.rows());
-      weights = kind == FitWeights::held_out && fits.held_out ? stacked_weights(scores, counts)
-                                                              : exponential_weights(scores, counts);
+      weights = kind != FitWeights::leave_one_out && fits.held_out
+                    ? stacked_weights(scores, counts, Vector::Constant(scores.cols(), kPriorRows))
+                    : exponential_weights(scores, counts);
     }
   }
   return shared_among_samples(weights, joined);

@@ -14,9 +14,11 @@ struct LeftOutFits {
   const FittedModel& model;  ///< its recipe, schema and standardizer
   const FitOutcomes& outcomes;
   const std::vector<FitJob>& jobs;
-  const Vector& target;     ///< (rows) targets of the rows with predictions, in their unit
-  Vector row_weights = {};  ///< (rows) weights of those rows; empty: all 1
-  bool held_out = false;    ///< no fit saw these rows
+  const Vector& target;      ///< (rows) targets of the rows with predictions, in their unit
+  Vector row_weights = {};   ///< (rows) weights of those rows; empty: all 1
+  bool held_out = false;     ///< no fit saw these rows
+  Vector fold_target = {};   ///< (all rows) places of the classes for weights "folds"; empty: other weights
+  Vector fold_weights = {};  ///< (all rows); empty: all 1
 };
 
 /// Returns a fit's probabilities (rows, K) of K classes; empty if the target is no class. They dominate the cost here
@@ -33,8 +35,9 @@ std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Ve
 ///   that fit j gives the rows without seeing them, b = 10 min(1, (rows / 700)^2). They are nearly equal on few rows,
 ///   where learned features flatter themselves;
 /// - held-out: those under which the mixture makes the held-out rows most probable (stacking), with a Dirichlet prior
-///   that counts as one row for each fit. By leave-one-out if no rows were held out.
-/// Ones if a prediction does not exist. Cost O(rows fits).
+///   that counts as one row for each fit. By leave-one-out if no rows were held out;
+/// - folds: the same from FitOutcome::fold_values, of all rows, with a prior of six rows for each member. By held-out
+/// or leave-one-out rows where a fit has none. Ones if a prediction does not exist. Cost O(rows fits).
 Vector mixture_weights(const LeftOutFits& fits);
 
 /// Draws held_out_rows(), or `most` rows if that is less, increasing.

@@ -1,0 +1,91 @@
+// The stage folds: leave-one-out predictions flatter networks and other fits that learn many numbers from few rows, so
+// each fold of the rows is predicted by a fit that saw none of it.
+#include "alacarte/core/error.hpp"
+#include "data/changed_rows.hpp"
+#include "train/plan/minibatch_plan.hpp"
+#include "training.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kFolds = 5;
+constexpr double kMaxLearnedShare = 0.1;  // learned numbers of a row, above which a fit is predicted in folds
+
+/// Returns one fit of a member with the settings of the training, which no clock ends.
+Recipe recipe_of_fold(const Recipe& planned, const Recipe& member) {
+  Recipe recipe = planned;
+  recipe.members = {member};
+  recipe.members.front().copies = 1;
+  recipe.weights = FitWeights::equal;
+  recipe.training.seconds = 0;
+  recipe.flops = 0;
+  recipe.calibration = {};
+  return recipe;
+}
+
+/// Returns the probabilities (rows, K) of all rows by fits of one member; nothing after an interrupt.
+std::optional<Matrix> predict_by(const Training& training, const Recipe& member) {
+  const MemoryRows& rows = *training.fold_rows.rows;
+  const RandomStreams streams = RandomStreams(training.options.seed).scope("folds");
+  RandomStream stream = streams.stream("rows");
+  const std::vector<Index> order = draw_rows(stream, rows.rows(), rows.rows());
+  FitOptions options;
+  options.threads = training.threads();
+  options.interrupt = training.options.interrupt;
+  options.memory_bytes = training.options.memory_bytes;
+  options.seed = training.options.seed;
+  PredictOptions predicts;
+  predicts.threads = training.threads();
+  Matrix values(rows.rows(), training.schema.class_count());
+  for (Index fold = 0; fold < kFolds; ++fold) {
+    std::vector<Index> own, others;
+    for (Index i = 0; i < rows.rows(); ++i) (i % kFolds == fold ? own : others).push_back(order[std::size_t(i)]);
+    std::sort(others.begin(), others.end());
+    const FittedModel model = fit_part(recipe_of_fold(training.resolved.planned, member), training.schema,
+                                       some_rows(rows, others), options, nullptr);
+    if (training.context.is_interrupted()) return std::nullopt;
+    values(own, Eigen::all) = model.predict(gather_rows(rows, own)->x(), predicts).classes().values;
+  }
+  return values;
+}
+
+}  // namespace
+
+bool is_predicted_in_folds(const FitJob& job, Index rows) {
+  const auto learned = static_cast<double>(job.prior.parameters().trainable_count());
+  return uses_minibatches(job.recipe) || learned > kMaxLearnedShare * static_cast<double>(rows);
+}
+
+bool has_folds(const Training& training) {
+  if (training.fold_rows.rows == nullptr) return false;
+  const std::vector<FitJob>& jobs = training.planned.jobs;
+  const Index rows = training.fold_rows.rows->rows();
+  return std::any_of(jobs.begin(), jobs.end(), [&](const FitJob& job) { return is_predicted_in_folds(job, rows); });
+}
+
+void predict_folds(Training& training) {
+  const std::vector<FitJob>& jobs = training.planned.jobs;
+  FitContext context = training.context;
+  context.fit = "folds";
+  const double limit = training.resolved.planned.training.seconds;
+  // A training that repeats does what was done.
+  const bool is_late = context.repeats() ? context.recorded("rows") == 0 : limit > 0 && context.now() > limit;
+  if (is_late || context.is_interrupted()) return;
+  try {
+    std::map<std::size_t, Matrix> of_members;
+    for (const FitJob& job : jobs) {
+      if (!is_predicted_in_folds(job, training.fold_rows.rows->rows()) || of_members.contains(job.member)) continue;
+      auto values = predict_by(training, job.recipe);
+      if (!values) return;
+      of_members.emplace(job.member, std::move(*values));
+    }
+    for (std::size_t k = 0; k < jobs.size(); ++k)
+      if (const auto found = of_members.find(jobs[k].member); training.outcomes[k] && found != of_members.end())
+        training.outcomes[k]->fold_values = found->second;
+    context.record("rows", training.fold_rows.rows->rows());
+  } catch (const NumericalError& error) {
+    context.message(std::string("folds: ") + error.what() + "; the held-out rows weigh the fits");
+  }
+}
+
+}  // namespace alacarte
