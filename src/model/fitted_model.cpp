@@ -4,6 +4,7 @@
 
 #include "core/component_weights.hpp"
 #include "data/row_pass.hpp"
+#include "model/learned_periods.hpp"
 #include "model/noise_mixture.hpp"
 #include "model/posteriors.hpp"
 
@@ -299,6 +300,7 @@ KernelDescription describe(const FittedModel& model, const Member& member) {
   KernelDescription description = member.prior.describe(theta);
   for (Index j = 0; j < description.relevance.size(); ++j)
     if (model.standardizer.is_constant(j)) description.relevance[j] = 0;
+  give_units(model.standardizer, description);
   return description;
 }
 

@@ -10,6 +10,7 @@
 #include "app/quantities.hpp"
 #include "core/spelling.hpp"
 #include "io/documents.hpp"
+#include "model/learned_periods.hpp"
 #include "model/season_records.hpp"
 
 namespace alacarte {
@@ -17,13 +18,15 @@ namespace {
 
 using nlohmann::json;
 
-/// Returns inputs by decreasing relevance, with length-scales in the input's own unit, if it has one.
-std::vector<InputRelevance> ranked_inputs(const FittedModel& model, const std::vector<double>& relevance) {
+/// Returns inputs by decreasing relevance, with length-scales in the input's own unit, if it has one. periods: of a fit
+/// (learned_periods()).
+std::vector<InputRelevance> ranked_inputs(const FittedModel& model, const std::vector<double>& relevance,
+                                          const std::vector<std::vector<double>>& periods = {}) {
   const auto& names = model.schema.input_names();
   std::vector<InputRelevance> inputs;
   for (const std::size_t j : order_of(relevance, true)) {
     if (j >= names.size()) continue;
-    inputs.push_back({names[j], relevance[j], {}});
+    inputs.push_back({names[j], relevance[j], {}, j < periods.size() ? periods[j] : std::vector<double>()});
     const double lengthscale = model.standardizer.input_scale()[static_cast<Index>(j)] / relevance[j];
     if (std::isfinite(lengthscale) && model.standardizer.rows() == RowScaling{})
       inputs.back().lengthscale = lengthscale;
@@ -55,7 +58,8 @@ FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   fit.name = fit.summary.value("name", member.recipe.model);
   if (member.prior.map()) fit.features = member.prior.map()->feature_count();
   fit.description = describe(model, member);
-  fit.inputs = ranked_inputs(model, relevance_of(fit.description));
+  fit.inputs =
+      ranked_inputs(model, relevance_of(fit.description), learned_periods(model.standardizer, fit.description));
   fit.parameters = parameters_of(member);
   fit.noise_sd_standardised = std::sqrt(member.posterior->noise_variance());
   if (fit.noise_sd_standardised != 0) fit.noise_sd = fit.noise_sd_standardised * model.standardizer.target_scale();
@@ -81,8 +85,10 @@ json or_null(const std::optional<Value>& value) {
 
 json to_json(const std::vector<InputRelevance>& inputs) {
   json list = json::array();
-  for (const InputRelevance& input : inputs)
+  for (const InputRelevance& input : inputs) {
     list.push_back({{"name", input.name}, {"relevance", input.relevance}, {"lengthscale", or_null(input.lengthscale)}});
+    if (!input.periods.empty()) list.back()["periods"] = input.periods;
+  }
   return list;
 }
 
@@ -263,6 +269,24 @@ void add_likelihood(std::string& text, const Member& member) {
     add_line(text, "  likelihood", "{}, dispersion {:.3g}", member.recipe.likelihood, std::exp(theta[0]));
 }
 
+/// Adds a line of periods for each input that has some.
+void add_periods(std::string& text, const std::vector<InputRelevance>& inputs, Index max_inputs) {
+  Index shown = 0;
+  for (const InputRelevance& input : inputs) {
+    if (input.periods.empty() || ++shown > max_inputs) continue;
+    std::vector<std::string> numbers;
+    for (const double period : input.periods) numbers.push_back(fmt::format("{:.4g}", period));
+    add_line(text, "  period", "{} of {}, in its own unit", fmt::join(numbers, ", "), one_line(input.name));
+  }
+}
+
+/// Returns a description without the periods, of its terms either, which have lines of their own.
+KernelDescription without_periods(KernelDescription description) {
+  description.period = {};
+  for (KernelDescription& term : description.terms) term = without_periods(std::move(term));
+  return description;
+}
+
 void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index max_inputs, bool alone,
              bool knows_noise) {
   text += fmt::format("\nfit {}: {}{}; numbers in scaled units unless said otherwise\n", k, one_line(fit.name),
@@ -284,11 +308,14 @@ void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index m
     add_line(text, "  term", "{}: {:.1f} % of the variance a priori, {:.1f} % in the posterior",
              one_line(term.value("model", "?")), 100 * number(term, "prior_share"),
              100 * number(term, "posterior_share"));
-  const json description = to_json(fit.description);
+  const auto has_periods = [](const InputRelevance& input) { return !input.periods.empty(); };
+  const bool are_listed = std::any_of(fit.inputs.begin(), fit.inputs.end(), has_periods);
+  const json description = to_json(are_listed ? without_periods(fit.description) : fit.description);
   for (const auto& [key, value] : description.items())
     if (key != "relevance" && key != "components") add_line(text, "  " + key, "{}", brief(value));
   if (const json components = description.value("components", json()); components.is_array())
     add_components(text, components, "  ");
+  add_periods(text, fit.inputs, max_inputs);
   if (!alone) add_inputs(text, fit.inputs, max_inputs);
 }
 

@@ -16,6 +16,7 @@ struct InputRelevance {
   std::string name;
   double relevance = 0;               ///< radians per scaled input unit
   std::optional<double> lengthscale;  ///< in input units; empty if the input has no unit of its own
+  std::vector<double> periods = {};   ///< of one fit, in input units (learned_periods())
 };
 
 struct FitInspection {
@@ -42,9 +43,9 @@ struct Inspection {
 Inspection inspect(const FittedModel& model);
 
 /// Returns {"model", "seed", "target", "target_scale", "target_shift", "input_names", "error_bars", "training",
-/// "recipe", "inputs": [{"name", "relevance", "lengthscale"}], "classes", "fits": [{"model", "features", "inputs",
-/// "parameters": {slot: values}, "description", "summary", "noise_sd", "noise_sd_standardised"}]}, and "coefficients"
-/// for a linear model (app/coefficients.hpp).
+/// "recipe", "inputs": [{"name", "relevance", "lengthscale"}], "classes", "fits": [{"model", "features", "inputs" (with
+/// "periods" where it has learned some), "parameters": {slot: values}, "description", "summary", "noise_sd",
+/// "noise_sd_standardised"}]}, and "coefficients" for a linear model (app/coefficients.hpp).
 nlohmann::json to_json(const Inspection& inspection);
 
 /// Formats for a terminal: the training, the ranked inputs (at most `max_inputs`), and each fit.

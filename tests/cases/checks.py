@@ -170,6 +170,19 @@ def inputs(fit, _):
     return len(fit.inspected()["inputs"])
 
 
+def season(fit, check):
+    """The period nearest to a number among the seasons that the training found in its rows; "column" is the input."""
+    seasons = fit.inspected()["training"].get("seasons", [])
+    named = [own["period"] for own in seasons if own["input"] == check.get("column", own["input"])]
+    right = value_of(check["of"], fit.parameters)
+    return min(named, key=lambda number: abs(number - right), default=math.nan)
+
+
+def seasons(fit, _):
+    """How many seasons the training found in its rows."""
+    return len(fit.inspected()["training"].get("seasons", []))
+
+
 def period(fit, check):
     """The number nearest to a period among those that inspect calls periods, in the unit of the input."""
     named = [float(number) for match in NAMED_PERIODS.finditer(fit.inspect_text()) for number in re.findall(NUMBER, match[1])]
@@ -177,6 +190,7 @@ def period(fit, check):
         for own in each.get("inputs", []):
             found = own.get("periods", own.get("period", []))
             named += found if isinstance(found, list) else [found]
+    named += [own["period"] for own in fit.inspected()["training"].get("seasons", [])]
     right = value_of(check["of"], fit.parameters)
     return min(named, key=lambda number: abs(number - right), default=math.nan)
 
@@ -193,4 +207,4 @@ def seconds(fit, _):
 
 CHECKS = {check.__name__: check for check in (
     rmse, r2, coverage, mean_sd, max_sd, min_sd, smallest, values, difference, ratio, covariance, accuracy, log_loss, kl, kl_excess, noise, evidence,
-    loo_r2, loo_excess, inputs, period, warns, seconds)}
+    loo_r2, loo_excess, inputs, period, season, seasons, warns, seconds)}

@@ -34,6 +34,7 @@ expect 1 "remove its mark" "$right, \"fails_today\": \"a reason\""
 expect 1 "exit 2, required 0" "$right, \"options\": [\"--set\", \"/no/key=1\"]"
 expect 0 "exit 2, required 2" '"options": ["--set", "/no/key=1"], "exit": 2, "expect": [{"check": "warns", "text": "unknown key", "min": 1}]'
 expect 1 "required at most 0" "$right, \"seconds\": 1e-9"
+expect 1 "seasons 0, required at least 1" '"expect": [{"check": "seasons", "min": 1}]'
 expect 1 "mean of rmse" '"seeds": 5, "expect": [{"check": "rmse", "max": 0.2, "mean": {"max": 1e-9}}]'
 expect 1 "unknown: check rnse" '"expect": [{"check": "rnse", "max": 1}]'
 expect 1 "unknown: expected" "$right, \"expected\": []"

@@ -68,13 +68,13 @@ struct KernelDescription {
   /// (d) Root mean square frequency along each input under the spectral density (for models without frequencies
   /// 1/lengthscale or similar), in radians per unit of the standardised input: 0 means that the input has no influence.
   Vector relevance = {};
-  Vector lengthscale = {};                                  ///< (d), or (1) if isotropic
-  Vector period = {};                                       ///< (d)
-  Vector spread = {};                                       ///< (d) sd of the anchors of local features
-  std::optional<double> shape = {};                         ///< alpha of a rational quadratic kernel
-  std::optional<double> offset = {};                        ///< offset of a polynomial
-  std::optional<Index> degree = {};                         ///< degree of a polynomial
-  std::optional<Index> landmarks = {};                      ///< number of Nystrom landmarks
+  Vector lengthscale = {};              ///< (d), or (1) if isotropic
+  Vector period = {};                   ///< (d) in units of the standardised inputs; by describe() of a model in theirs
+  Vector spread = {};                   ///< (d) sd of the anchors of local features
+  std::optional<double> shape = {};     ///< alpha of a rational quadratic kernel
+  std::optional<double> offset = {};    ///< offset of a polynomial
+  std::optional<Index> degree = {};     ///< degree of a polynomial
+  std::optional<Index> landmarks = {};  ///< number of Nystrom landmarks
   std::vector<std::pair<Index, double>> coefficients = {};  ///< coefficients of a power series, with their exponents
   std::vector<SpectralComponent> components = {};
   std::vector<KernelDescription> terms = {};  ///< terms of a sum or product

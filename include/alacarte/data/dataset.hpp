@@ -265,6 +265,8 @@ class Standardizer {
   double target_scale() const { return target_scale_; }  ///< b > 0
   /// Returns true if input j had one value in all training rows; false for sparse rows, which keep no ranges.
   bool is_constant(Index j) const { return j < minimum_.size() && minimum_[j] == maximum_[j]; }
+  /// Returns (d) the maximum less the minimum of each input over the training rows; empty if is_sparse().
+  Vector input_range() const { return maximum_ - minimum_; }
   /// Returns (rows) the share of inputs outside the training rows' [min, max]; 0 if is_sparse(), without ranges.
   Vector share_outside(ConstMat raw) const;
   /// Returns this standardiser for the inputs with the target's scale of another.
