@@ -98,9 +98,9 @@ std::optional<Vector> response_lengthscales(const Recipe& recipe, const Training
   statistics.rows = x.rows();
   statistics.range = rows.statistics.range;
   if (classes > 2)
-    find_class_peaks(x, response, statistics.peaks);
+    find_class_peaks(x, response, statistics.structure.peaks);
   else
-    statistics.peaks = rows.statistics.peaks;
+    statistics.structure.peaks = rows.statistics.structure.peaks;
   const Vector longest = kLongest * std::sqrt(static_cast<double>(x.cols())) * statistics.range;
   double least_long = minus_log_evidence(x, response, longest), least_short = std::numeric_limits<double>::infinity();
   Vector best;
