@@ -1,6 +1,5 @@
 #include "linalg/softmax.hpp"
 
-
 #include "alacarte/core/error.hpp"
 #include "linalg/exponential.hpp"
 #include "linalg/multiversion.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 // Reports: published numbers beside ours, tables independent of the output format, the formats, and the files.
+#include <alacarte/app/explain_file.hpp>
 #include <map>
 #include <optional>
 #include <ostream>
