@@ -2,20 +2,22 @@
 // each fold of the rows is predicted by a fit that saw none of it.
 #include "alacarte/core/error.hpp"
 #include "data/changed_rows.hpp"
+#include "train/plan/auto_constants.hpp"
 #include "train/plan/minibatch_plan.hpp"
 #include "training.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kFolds = 5;
-constexpr double kMaxLearnedShare = 0.1;  // learned numbers of a row, above which a fit is predicted in folds
+using auto_detail::kFolds;
 
 /// Returns one fit of a member with the settings of the training, which no clock ends.
 Recipe recipe_of_fold(const Recipe& planned, const Recipe& member) {
   Recipe recipe = planned;
+  recipe.model = "mixture";
   recipe.members = {member};
   recipe.members.front().copies = 1;
+  recipe.members.front().training.seconds = 0;
   recipe.weights = FitWeights::equal;
   recipe.training.seconds = 0;
   recipe.flops = 0;
@@ -53,7 +55,7 @@ std::optional<Matrix> predict_by(const Training& training, const Recipe& member)
 
 bool is_predicted_in_folds(const FitJob& job, Index rows) {
   const auto learned = static_cast<double>(job.prior.parameters().trainable_count());
-  return uses_minibatches(job.recipe) || learned > kMaxLearnedShare * static_cast<double>(rows);
+  return uses_minibatches(job.recipe) || learned > auto_detail::kMaxLearnedShare * static_cast<double>(rows);
 }
 
 bool has_folds(const Training& training) {

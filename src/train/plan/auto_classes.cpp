@@ -16,13 +16,21 @@ Recipe class_member(const Recipe& recipe, const std::string& model, Index freque
   return member;
 }
 
-/// Returns the operations of a fit of such a kernel; frequencies 0: exact.
-double class_fit_flops(const Recipe& recipe, const TableSize& size, Index frequencies) {
+/// Returns the operations of a fit of such a kernel, and of its fits in folds where it learns so many numbers that
+/// these weigh it; frequencies 0: exact.
+double class_fit_flops(const Recipe& recipe, const TableSize& size, Index frequencies, Index learned) {
   const double n = static_cast<double>(size.rows), inputs = static_cast<double>(size.inputs);
   const double outputs = static_cast<double>(likelihood_of(recipe).outputs(size.classes));
   const double features = frequencies > 0 ? 2.0 * static_cast<double>(frequencies) : n;
   const double gram = frequencies > 0 ? 0 : exact_flops({}, n, inputs);
-  return (kClassIterations + kEvaluationsBeside) * (class_flops(n, features, outputs) + gram);
+  const bool has_folds = static_cast<double>(learned) > kMaxLearnedShare * n;
+  const double fits = 1 + (has_folds ? static_cast<double>(kFolds) - 1 : 0);  // of four fifths of the rows
+  return fits * (kClassIterations + kEvaluationsBeside) * (class_flops(n, features, outputs) + gram);
+}
+
+/// Returns that of two kernels, one of which has a length-scale for each input.
+double two_kernels_flops(const Recipe& recipe, const TableSize& size, Index frequencies) {
+  return class_fit_flops(recipe, size, frequencies, size.inputs + 3) + class_fit_flops(recipe, size, frequencies, 3);
 }
 
 }  // namespace
@@ -30,15 +38,16 @@ double class_fit_flops(const Recipe& recipe, const TableSize& size, Index freque
 std::vector<Recipe> class_kernels(const Recipe& recipe, const TableSize& size, double flops) {
   std::vector<Recipe> members;
   if (size.classes == 0 || size.rows > kMaxKernelClassRows) return members;
-  // Two kernels, of which one has a length-scale for each input; learned frequencies and a linear function, which are
-  // wrong on other tables, cost little beside them.
-  const bool is_exact = 2 * class_fit_flops(recipe, size, 0) <= flops;
-  Index frequencies = kMaxClassFrequencies;
-  while (!is_exact && 2 * class_fit_flops(recipe, size, frequencies) > flops)
+  const bool is_exact = two_kernels_flops(recipe, size, 0) <= flops;
+  Index frequencies = is_exact ? 0 : kMaxClassFrequencies;
+  while (!is_exact && two_kernels_flops(recipe, size, frequencies) > flops)
     if ((frequencies /= 2) < kMinFrequencies) return members;
   for (const char* model : is_exact ? kExactClassKernels : kClassKernels)
-    members.push_back(class_member(recipe, model, is_exact ? 0 : frequencies));
-  members.push_back(class_member(recipe, "ssgpr", kMinFrequencies));
+    members.push_back(class_member(recipe, model, frequencies));
+  // Learned frequencies and a linear function are wrong on other tables.
+  const double left = flops - two_kernels_flops(recipe, size, frequencies);
+  if (class_fit_flops(recipe, size, kMinFrequencies, kMinFrequencies * size.inputs) <= left)
+    members.push_back(class_member(recipe, "ssgpr", kMinFrequencies));
   members.push_back(class_member(recipe, "linear", 0));
   return members;
 }

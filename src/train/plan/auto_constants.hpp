@@ -97,9 +97,11 @@ inline constexpr Index kMaxWholeNetworks = 16;
 
 inline constexpr Index kMaxKernelClassRows = 2000;  ///< largest number of rows
 inline constexpr Index kMaxFoldRows = 2000;         ///< largest number of rows that weigh them in folds
+inline constexpr Index kFolds = 5;                  ///< folds of these weights
+inline constexpr double kMaxLearnedShare = 0.1;     ///< learned numbers of a row, above which folds predict a fit
 inline constexpr Index kClassIterations = 40;       ///< iterations of each
 inline constexpr Index kMaxClassFrequencies = 128;  ///< frequencies of each where exact kernels are too dear
-inline constexpr double kClassKernelShare = 0.5;    ///< largest share of the operations beside networks
+inline constexpr double kClassKernelShare = 0.8;    ///< largest share of the operations beside networks
 inline constexpr std::array<const char*, 2> kExactClassKernels{"exact-matern", "exact-rbf"};
 inline constexpr std::array<const char*, 2> kClassKernels{"matern", "rbf"};
 
