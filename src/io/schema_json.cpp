@@ -16,18 +16,15 @@
 #include "documents.hpp"
 
 namespace alacarte {
-namespace {
-
-using Json = nlohmann::json;
 
 /// Reads the fields of an object; done() rejects keys that were not read. Errors are IoErrors that name `where`.
 class JsonFields {
  public:
-  JsonFields(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
+  JsonFields(const nlohmann::json& object, std::string where) : object_(object), where_(std::move(where)) {
     if (!object_.is_object()) refuse("not an object");
   }
 
-  const Json& at(const char* key) {
+  const nlohmann::json& at(const char* key) {
     const auto found = object_.find(key);
     if (found == object_.end()) refuse(key, "is missing");
     used_.insert(key);
@@ -36,11 +33,11 @@ class JsonFields {
   std::string text(const char* key) { return value<std::string>(key, is_text, "is not a text"); }
   bool boolean(const char* key) {
     return value<bool>(
-        key, [](const Json& json) { return json.is_boolean(); }, "is neither true nor false");
+        key, [](const nlohmann::json& json) { return json.is_boolean(); }, "is neither true nor false");
   }
   double number(const char* key) { return value<double>(key, is_finite, "is not a finite number"); }
   Index integer(const char* key, Index minimum, Index maximum) {
-    const auto fits = [&](const Json& json) {
+    const auto fits = [&](const nlohmann::json& json) {
       // An unsigned number beyond 2^63 would wrap on conversion.
       return json.is_number_integer() && (!json.is_number_unsigned() || json.get<std::uint64_t>() >> 63 == 0) &&
              json.get<Index>() >= minimum && json.get<Index>() <= maximum;
@@ -75,30 +72,34 @@ class JsonFields {
   [[noreturn]] void refuse(const std::string& what) const { throw IoError("model file", where_ + ": " + what); }
 
  private:
-  static bool is_text(const Json& json) { return json.is_string(); }
-  static bool is_finite(const Json& json) { return json.is_number() && std::isfinite(json.get<double>()); }
+  static bool is_text(const nlohmann::json& json) { return json.is_string(); }
+  static bool is_finite(const nlohmann::json& json) { return json.is_number() && std::isfinite(json.get<double>()); }
 
   [[noreturn]] void refuse(const char* key, const std::string& what) const {
     refuse(std::string("'").append(key).append("' ").append(what));
   }
   template <class Value, class Fits>
   Value value(const char* key, const Fits& fits, const std::string& otherwise) {
-    const Json& json = at(key);
+    const nlohmann::json& json = at(key);
     if (!fits(json)) refuse(key, otherwise);
     return json.get<Value>();
   }
   template <class Value, class Fits>
   std::vector<Value> list(const char* key, const Fits& fits, const std::string& otherwise) {
-    const Json& all = at(key);
+    const nlohmann::json& all = at(key);
     if (!all.is_array()) refuse(key, "is not a list");
     if (!std::all_of(all.begin(), all.end(), fits)) refuse(key, otherwise);
     return all.get<std::vector<Value>>();
   }
 
-  const Json& object_;
+  const nlohmann::json& object_;
   std::string where_;
   std::set<std::string> used_;
 };
+
+namespace {
+
+using Json = nlohmann::json;
 
 constexpr Index kMaxTableColumns = 100000000;
 
