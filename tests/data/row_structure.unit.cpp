@@ -12,7 +12,7 @@ namespace alacarte::test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr Index kMost = 4;
+constexpr Index kMaxPeaks = 4;
 
 Matrix uniform_rows(Index rows, Index inputs, RandomStream& stream) {
   Matrix x(rows, inputs);
@@ -27,7 +27,7 @@ Vector values_of(const Vector& x, const std::function<double(double)>& f, double
 }
 
 std::vector<SpectralPeak> seasons_of(ConstMat x, ConstVec y) {
-  return RowStructure{spectral_peaks(x, y, kMost), 0}.seasons();
+  return RowStructure{spectral_peaks(x, y, kMaxPeaks), 0}.seasons();
 }
 
 TEST(RowStructure, FindsASinusoidAtAnySpacing) {
@@ -41,7 +41,7 @@ TEST(RowStructure, FindsASinusoidAtAnySpacing) {
       const double frequency = 2 * kPi * periods / 60;
       const Vector y = values_of(
           x, [&](double at) { return 3 * std::sin(frequency * at + 0.7); }, 0.5, stream);
-      const auto found = spectral_peaks(x, y, kMost);
+      const auto found = spectral_peaks(x, y, kMaxPeaks);
       ASSERT_EQ(found.size(), 1) << regular << ' ' << periods;
       EXPECT_NEAR(found[0].frequency, frequency, 0.005 * frequency);
       EXPECT_NEAR(found[0].periods, periods, 0.03 * periods);
@@ -56,7 +56,7 @@ TEST(RowStructure, FindsNothingInNoise) {
     RandomStream stream(static_cast<std::uint64_t>(seed));
     Matrix x = uniform_rows(200, 2, stream);
     if (seed % 2 == 0) x.col(0) = Vector::LinSpaced(200, 0, 199);
-    finds += spectral_peaks(x, stream.normals(200), kMost).empty() ? 0 : 1;
+    finds += spectral_peaks(x, stream.normals(200), kMaxPeaks).empty() ? 0 : 1;
   }
   EXPECT_LE(finds, 1);
 }
@@ -111,7 +111,7 @@ TEST(RowStructure, CodesHaveNoSeasons) {
       x[i] = std::floor(stream.uniform() * static_cast<double>(levels));
       y[i] = level[static_cast<Index>(x[i])] + 0.3 * stream.normal();
     }
-    EXPECT_TRUE(spectral_peaks(x, y, kMost).empty()) << levels;
+    EXPECT_TRUE(spectral_peaks(x, y, kMaxPeaks).empty()) << levels;
   }
 }
 
