@@ -231,3 +231,16 @@ def test_without_tqdm(problem, monkeypatch):
         GPRegressor(QUICK, threads=1, progress=True).fit(X, y)
     with pytest.raises(ConfigError, match="progress: must be None, a function, or True"):
         GPRegressor(QUICK, threads=1, progress="yes").fit(X, y)
+
+
+def test_seasons_are_recorded_without_a_warning():
+    t = 1990 + 0.5 * np.arange(300)
+    y = np.sin(2 * np.pi * t / 12.5) + 0.1 * np.random.default_rng(0).normal(size=300)
+    recipe = {"model": "exact-periodic", "training": {"starts": 1, "iterations": 10}}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = GPRegressor(recipe, threads=1).fit(t[:, None], y)
+    assert not [warning for warning in caught if "season" in str(warning.message)]
+    (season,) = model.training_["seasons"]
+    assert season["period"] == pytest.approx(12.5, rel=0.005)
+    assert season["share"] > 0.9

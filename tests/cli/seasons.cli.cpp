@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "alacarte/core/random.hpp"
 #include "cli/program_test.hpp"
 
 namespace alacarte::test {
@@ -13,9 +14,10 @@ class Seasons : public ProgramTest {
  protected:
   /// Writes 300 rows with columns kind (text), t (a step of half a unit) and y, whose period along t is 12.5.
   std::string table(double amplitude) const {
+    RandomStream stream(5);
     std::string rows = "kind,t,y\n";
     for (int i = 0; i < 300; ++i) {
-      const double t = 1990 + 0.5 * i, noise = (i * 7919 % 101 - 50) / 250.0;
+      const double t = 1990 + 0.5 * i, noise = 0.4 * stream.uniform() - 0.2;
       rows += std::string(i * 31 % 7 < 3 ? "a" : "b") + ',' + std::to_string(t) + ',' +
               std::to_string(amplitude * std::sin(2 * std::numbers::pi * t / 12.5) + noise) + '\n';
     }
