@@ -9,13 +9,13 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kRows = 40, kInputs = 25, kNewRows = 500;
+constexpr Index kOpenRows = 40, kOpenInputs = 25, kOpenNewRows = 500;
 constexpr std::uint64_t kSeeds = 6;
 
 /// Draws standard normal inputs, and the sum of the first of them with standard normal noise.
 Dataset rows_of(Index rows, Index relevant, RandomStream& stream) {
   Dataset data;
-  data.inputs.resize(rows, kInputs);
+  data.inputs.resize(rows, kOpenInputs);
   for (double& value : data.inputs.reshaped()) value = stream.normal();
   data.target = data.inputs.leftCols(relevant).rowwise().sum() + stream.normals(rows);
   return data;
@@ -33,7 +33,7 @@ TEST_P(FewRowsOfManyInputs, HaveHonestIntervalsAndScores) {
   double held = 0, difference = 0;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     RandomStream stream = RandomStreams(seed).stream("rows");
-    const Dataset rows = rows_of(kRows, relevant, stream), others = rows_of(kNewRows, relevant, stream);
+    const Dataset rows = rows_of(kOpenRows, relevant, stream), others = rows_of(kOpenNewRows, relevant, stream);
     const FittedModel trained = test::trained({{"model", model}}, rows);
     const Metrics scores = test::scored(trained, others);
     held += scores.coverage95 / static_cast<double>(kSeeds);
