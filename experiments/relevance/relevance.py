@@ -72,12 +72,12 @@ def run(options):
 
 
 def units(path):
-    """(recipe, rows, inputs, relevant) -> units, each a dictionary of numbers."""
+    """(recipe, rows, inputs, relevant) -> seed -> unit, a dictionary of numbers."""
     found = {}
     with open(path) as file:
         for line in csv.DictReader(file):
             where = line["recipe"], int(line["rows"]), int(line["inputs"]), int(line["relevant"])
-            found.setdefault(where, []).append({key: float(line[key]) for key in FIELDS[5:]})
+            found.setdefault(where, {})[line["seed"]] = {key: float(line[key]) for key in FIELDS[5:]}
     return found
 
 
@@ -85,26 +85,25 @@ def signed(number):
     return f"{number:.2f}".replace("-", "−")
 
 
-def cells(found):
+def cells(found, rows):
     """Coverage with the least and the most of a seed, R2 of left-out and of new rows, seeds in which they agree, NLPD, seconds."""
     held = [unit["in_95"] for unit in found]
-    rows = found[0]["rows"]
     # The standard error of a mean squared error of Gaussian errors, in units of the target's variance.
     agree = [abs(unit["left_out_r2"] - unit["new_r2"]) <= 2 * (1 - unit["new_r2"]) * math.sqrt(2 / rows) for unit in found]
     mean = {key: statistics.mean(unit[key] for unit in found) for key in FIELDS[5:]}
     return [f"{mean['in_95']:.1f} ({min(held):.0f} to {max(held):.0f})", f"{signed(mean['left_out_r2'])}, {signed(mean['new_r2'])}",
-            str(sum(agree)), f"{mean['nlpd']:.2f}", f"{mean['seconds_of_processor']:.1f}"]
+            f"{sum(agree)} of {len(agree)}", f"{mean['nlpd']:.2f}", f"{mean['seconds_of_processor']:.1f}"]
 
 
 def table(options):
     before, after = units(options.before), units(options.after)
     print("| recipe | rows x inputs | relevant | before: in 95 % | R² left out, new | agree | NLPD | s "
-          "| after: in 95 % | R² left out, new | agree | NLPD | s |")
+          "| now: in 95 % | R² left out, new | agree | NLPD | s |")
     print("|---|---|---|" + "---|" * 10)
     for where in sorted(after, key=lambda unit: (RECIPES.index(unit[0]), SIZES.index(unit[1:3]), unit[3])):
         both = []
         for found in (before[where], after[where]):
-            both += cells([{**unit, "rows": where[1]} for unit in found])
+            both += cells([found[seed] for seed in after[where]], where[1])
         print(f"| `{where[0]}` | {where[1]} x {where[2]} | {where[3]} | " + " | ".join(both) + " |")
 
 
