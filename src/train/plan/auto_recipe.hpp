@@ -26,8 +26,8 @@ struct TableSize {
 /// ten passes over the rows (up to 8000 rows: 60); counts from 8000 rows on. Of classes from 300 rows and eight passes
 /// on; there every other takes inputs with heavy tails through asinh (network.inputs), and there are up to eight where
 /// operations or seconds are given. Up to 2000 rows of classes: two kernels, of which one has a length-scale for each
-/// input, exact where the operations suffice and otherwise on features, learned frequencies, and a linear function;
-/// alone or beside networks. In place of networks, and up to 8000 rows beside them where half of the operations is
+/// input, exact where the operations suffice and otherwise on features, and learned frequencies; alone or beside
+/// networks. In place of networks, and up to 8000 rows beside them where half of the operations is
 /// enough for 200 passes: learned frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on
 /// subsamples first, and with up to 200 iterations where time is left. The weights are by leave-one-out scores, or,
 /// with networks, by a tenth of the rows that no fit sees; of classes up to 2000 rows by folds. From 8000 rows on, of
