@@ -247,8 +247,8 @@ TEST(AutoRecipe, OfClassesTakesKernelsOnFewRowsAndNetworksBesideThem) {
     return auto_recipe(apply_likelihood_defaults(recipe), {rows, 8, classes}, 2);
   };
   const Recipe few = choose(200, 2), more = choose(900, 3), many = choose(3000, 3);
-  EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-matern", "exact-rbf", "ssgpr", "linear"}));
-  EXPECT_EQ(models_of(more), (std::vector<std::string>{"deep", "deep", "matern", "rbf", "ssgpr", "linear"}));
+  EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-matern", "exact-rbf", "ssgpr", "fsgbard"}));
+  EXPECT_EQ(models_of(more), (std::vector<std::string>{"deep", "deep", "matern", "rbf", "ssgpr", "fsgbard"}));
   EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep", "deep"}));
   EXPECT_EQ(few.weights, FitWeights::folds);
   EXPECT_EQ(more.weights, FitWeights::folds);

@@ -9,7 +9,9 @@
 namespace alacarte {
 namespace {
 
-using auto_detail::kFolds;
+Index folds_of(Index rows) {
+  return rows < auto_detail::kRowsOfFewFolds ? auto_detail::kManyClassFolds : auto_detail::kFewClassFolds;
+}
 
 /// Returns one fit of a member with the settings of the training, which no clock ends.
 Recipe recipe_of_fold(const Recipe& planned, const Recipe& member) {
@@ -39,9 +41,10 @@ std::optional<Matrix> predict_by(const Training& training, const Recipe& member)
   PredictOptions predicts;
   predicts.threads = training.threads();
   Matrix values(rows.rows(), training.schema.class_count());
-  for (Index fold = 0; fold < kFolds; ++fold) {
+  const Index folds = folds_of(rows.rows());
+  for (Index fold = 0; fold < folds; ++fold) {
     std::vector<Index> own, others;
-    for (Index i = 0; i < rows.rows(); ++i) (i % kFolds == fold ? own : others).push_back(order[std::size_t(i)]);
+    for (Index i = 0; i < rows.rows(); ++i) (i % folds == fold ? own : others).push_back(order[std::size_t(i)]);
     std::sort(others.begin(), others.end());
     const FittedModel model = fit_part(recipe_of_fold(training.resolved.planned, member), training.schema,
                                        some_rows(rows, others), options, nullptr);

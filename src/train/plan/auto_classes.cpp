@@ -24,7 +24,8 @@ double class_fit_flops(const Recipe& recipe, const TableSize& size, Index freque
   const double features = frequencies > 0 ? 2.0 * static_cast<double>(frequencies) : n;
   const double gram = frequencies > 0 ? 0 : exact_flops({}, n, inputs);
   const bool has_folds = static_cast<double>(learned) > kMaxLearnedShare * n;
-  const double fits = 1 + (has_folds ? static_cast<double>(kFolds) - 1 : 0);  // of four fifths of the rows
+  const Index folds = size.rows < kRowsOfFewFolds ? kManyClassFolds : kFewClassFolds;
+  const double fits = has_folds ? static_cast<double>(folds) : 1;  // one more, and each of fewer rows
   return fits * (kClassIterations + kEvaluationsBeside) * (class_flops(n, features, outputs) + gram);
 }
 
@@ -44,11 +45,13 @@ std::vector<Recipe> class_kernels(const Recipe& recipe, const TableSize& size, d
     if ((frequencies /= 2) < kMinFrequencies) return members;
   for (const char* model : is_exact ? kExactClassKernels : kClassKernels)
     members.push_back(class_member(recipe, model, frequencies));
-  // Learned frequencies and a linear function are wrong on other tables.
+  // Learned frequencies are wrong on other tables, and cost little.
   const double left = flops - two_kernels_flops(recipe, size, frequencies);
-  if (class_fit_flops(recipe, size, kMinFrequencies, kMinFrequencies * size.inputs) <= left)
-    members.push_back(class_member(recipe, "ssgpr", kMinFrequencies));
-  members.push_back(class_member(recipe, "linear", 0));
+  const double of_frequencies = class_fit_flops(recipe, size, kMinFrequencies, kMinFrequencies * size.inputs);
+  if (static_cast<double>(kClassCopies + 1) * of_frequencies > left) return members;
+  members.push_back(class_member(recipe, "ssgpr", kMinFrequencies));
+  members.back().copies = kClassCopies;
+  members.push_back(class_member(recipe, "fsgbard", kMinFrequencies));
   return members;
 }
 

@@ -95,9 +95,11 @@ inline constexpr Index kMaxWholeNetworks = 16;
 
 // ---- kernels for classes on few rows
 
-inline constexpr Index kMaxKernelClassRows = 2000;  ///< largest number of rows
-inline constexpr Index kMaxFoldRows = 2000;         ///< largest number of rows that weigh them in folds
-inline constexpr Index kFolds = 5;                  ///< folds of these weights
+inline constexpr Index kMaxKernelClassRows = 2000;                ///< largest number of rows
+inline constexpr Index kMaxFoldRows = 2000;                       ///< largest number of rows that weigh them in folds
+inline constexpr Index kRowsOfFewFolds = 600;                     ///< rows from which these weights take few folds
+inline constexpr Index kFewClassFolds = 5, kManyClassFolds = 10;  ///< folds from there on, and below
+inline constexpr Index kClassCopies = 2;                          ///< fits of learned frequencies
 inline constexpr double kMaxLearnedShare = 0.1;     ///< learned numbers of a row, above which folds predict a fit
 inline constexpr Index kClassIterations = 40;       ///< iterations of each
 inline constexpr Index kMaxClassFrequencies = 128;  ///< frequencies of each where exact kernels are too dear

@@ -36,8 +36,8 @@ std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double
 
 // ---- classes on few rows: auto_classes.cpp
 
-/// Returns kernels for classes whose length-scales the evidence learns, exact where these operations suffice, and a
-/// linear function beside them; nothing for other targets, on many rows, and where the operations suffice for none.
+/// Returns kernels for classes whose length-scales the evidence learns, exact where these operations suffice, and
+/// learned frequencies beside them; nothing for other targets, on many rows, and where the operations suffice for none.
 std::vector<Recipe> class_kernels(const Recipe& recipe, const TableSize& size, double flops);
 
 // ---- others: auto_many_rows.cpp

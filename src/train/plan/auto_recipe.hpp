@@ -29,16 +29,16 @@ struct TableSize {
 /// from 8000 rows on. Of classes from 300 rows and eight passes on; there every other takes inputs with heavy tails
 /// through asinh (network.inputs), and there are up to eight where operations or seconds are given. Up to 2000 rows of
 /// classes: two kernels, of which one has a length-scale for each input, exact where the operations suffice and
-/// otherwise on features, learned frequencies, and a linear function; alone or beside networks. In place of networks,
-/// and up to 8000 rows beside them where half of the operations is enough for 200 passes: learned frequencies (ssgpr,
-/// fsgbard) in a number that grows with the rows, trained on subsamples first, and with up to 200 iterations where time
-/// is left. The weights are by leave-one-out scores, or, with networks, by a tenth of the rows that no fit sees; of
-/// classes up to 2000 rows by folds. From 8000 rows on, of numbers, these rows also tell how the noise varies
-/// (noise.rounds 0), for at most a fifth of the operations. Noise of numbers is a mixture of normals (noise.shape),
-/// unless the recipe says gaussian, rows have weights or there are several targets. The operations come from
-/// Recipe::flops, else from training.seconds on `threads`, else from the number of rows: some 5 s for 1000 rows on two
-/// threads, 20 s for 10,000, 40 s for a million. Throws ConfigError with the pointer for learners other than "gp", and
-/// for keys of "training" that it sets itself (starts, iterations, start, subsamples). Cost: negligible.
+/// otherwise on features, and learned frequencies; alone or beside networks. In place of networks, and up to 8000 rows
+/// beside them where half of the operations is enough for 200 passes: learned frequencies (ssgpr, fsgbard) in a number
+/// that grows with the rows, trained on subsamples first, and with up to 200 iterations where time is left. The weights
+/// are by leave-one-out scores, or, with networks, by a tenth of the rows that no fit sees; of classes up to 2000 rows
+/// by folds. From 8000 rows on, of numbers, these rows also tell how the noise varies (noise.rounds 0), for at most a
+/// fifth of the operations. Noise of numbers is a mixture of normals (noise.shape), unless the recipe says gaussian,
+/// rows have weights or there are several targets. The operations come from Recipe::flops, else from training.seconds
+/// on `threads`, else from the number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000, 40 s for a
+/// million. Throws ConfigError with the pointer for learners other than "gp", and for keys of "training" that it sets
+/// itself (starts, iterations, start, subsamples). Cost: negligible.
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte
