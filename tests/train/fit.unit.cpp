@@ -301,6 +301,7 @@ TEST(Fit, RefusesWhatCannotBeTrained) {
 TEST(Fit, PlanShrinksToTheBudget) {
   Recipe member = number_recipe("exact-ard");
   member.copies = 3;
+  member.training.samples = -1;
   member.training.starts = 4;
   member.training.iterations = 200;
   Recipe recipe = mixture_of({member});
@@ -338,6 +339,7 @@ TEST(Fit, PlanCountsEveryKernelOfASumMinibatchesAndTheFitOfTheNoisePrior) {
   EXPECT_GT(network.planned_evaluations, network.minibatches);
   one.noise.prior_center = PriorCenter::ard;
   one.priors = true;
+  one.training.samples = -1;
   one.noise.prior_rows = 50;
   const TrainingPlan with_prior = plan_training(one, data, {});
   EXPECT_GT(with_prior.noise_prior.planned_evaluations, 30);
@@ -511,6 +513,7 @@ class Stopper : public TrainingObserver {
 TEST_F(FitCheckpointTest, FinishedTrainingIsNotRepeated) {
   Recipe recipe = number_recipe("exact-ard");
   recipe.copies = 2;
+  recipe.training.samples = -1;
   recipe.noise.prior_center = PriorCenter::ard;
   const Dataset data = friedman(60, 10);
   const FittedModel first = fit_small_numbers(recipe, data, options_);

@@ -90,6 +90,7 @@ TEST_P(ModelStartUnits, HyperparametersKeepTheUnitsOfTheData) {
   data.target = (data.target.array() * 50 + 7).matrix();
   Recipe recipe = short_recipe(GetParam());
   recipe.mean = MeanKind::constant;
+  recipe.training.samples = -1;
   recipe.noise.floor = 0;
   const FittedModel first = fit(recipe, Schema(), data, {});
   recipe.scale_inputs = Scaling::none;

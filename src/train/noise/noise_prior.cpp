@@ -14,7 +14,8 @@ constexpr double kShareOfError = 0.3;
 constexpr double kMaxReach = 10;
 // Share of the variance below which a fit is restarted, and gain in this share by which the restart is kept.
 constexpr double kLowExplainedShare = 0.2;
-constexpr double kShortShare = 0.5;  // short length-scales in units of the distance of two rows
+constexpr double kStructureShare = 0.03;  // gain in this share by which a fit from the structure of the rows is kept
+constexpr double kShortShare = 0.5;       // short length-scales in units of the distance of two rows
 
 TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStreams& streams) {
   if (rows.source->rows() <= maximum) {
@@ -56,20 +57,25 @@ ArdFit solve_ard(Inference& objective, const FitResult& result, const Vector& y)
   return fit;
 }
 
-/// Fits from short length-scales; returns nothing if that fails.
-std::optional<ArdFit> fit_from_short_lengthscales(FitJob job, TrainingRows drawn, Inference& objective,
-                                                  const ObjectiveFactory& make, const Vector& y,
-                                                  const FitOptions& options, const FitContext& context) {
-  const FitContext part = context.of_part(", short length-scales");
-  drawn.statistics.lengthscale = short_lengthscales(drawn.statistics);
-  job.recipe.training.start = StartPoint::ard;
-  const auto starts = make_job_starts(job, drawn, objective.parameters(), job.recipe.noise.start);
+/// Fits from these starts; returns nothing if that fails.
+std::optional<ArdFit> fit_from(const FitJob& job, const std::vector<Vector>& starts, Inference& objective,
+                               const ObjectiveFactory& make, const Vector& y, const FitOptions& options,
+                               const FitContext& part) {
   try {
     return solve_ard(objective, minimise(objective, make, starts, job.recipe.training, false, options.threads, part),
                      y);
   } catch (const NumericalError&) {
     return std::nullopt;
   }
+}
+
+std::optional<ArdFit> fit_from_short_lengthscales(FitJob job, TrainingRows drawn, Inference& objective,
+                                                  const ObjectiveFactory& make, const Vector& y,
+                                                  const FitOptions& options, const FitContext& context) {
+  drawn.statistics.lengthscale = short_lengthscales(drawn.statistics);
+  job.recipe.training.start = StartPoint::ard;
+  const auto starts = make_job_starts(job, drawn, objective.parameters(), job.recipe.noise.start);
+  return fit_from(job, starts, objective, make, y, options, context.of_part(", short length-scales"));
 }
 
 }  // namespace
@@ -88,15 +94,19 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
   try {
     // One thread suffices: the work is small, and the centre must not depend on the number of threads.
     const auto objective = make(1);
-    auto starts = make_job_starts(job, drawn, objective->parameters(), recipe.noise.prior_value);
-    if (const auto start = row_start(*objective, job, drawn, starts)) starts.push_back(*start);
+    const auto starts = make_job_starts(job, drawn, objective->parameters(), recipe.noise.prior_value);
     ArdFit fit = solve_ard(
         *objective, minimise(*objective, make, starts, job.recipe.training, false, options.threads, context), block.y);
-    // The evidence does not tell the second fit from noise: a kernel with very short length-scales is noise itself.
+    // The evidence does not tell another fit from noise: a kernel with very short length-scales is noise itself.
+    const auto take_if_better = [&](std::optional<ArdFit> other, double share) {
+      if (other && other->explained > std::max(0.0, fit.explained) + share) fit = std::move(*other);
+    };
+    if (const auto start = row_start(*objective, job, drawn, starts))
+      take_if_better(fit_from(job, {*start}, *objective, make, block.y, options, context.of_part(", rows")),
+                     kStructureShare);
     if (for_starts && fit.explained < kLowExplainedShare)
-      if (auto other = fit_from_short_lengthscales(job, drawn, *objective, make, block.y, options, context);
-          other && other->explained > std::max(0.0, fit.explained) + kLowExplainedShare)
-        fit = std::move(*other);
+      take_if_better(fit_from_short_lengthscales(job, drawn, *objective, make, block.y, options, context),
+                     kLowExplainedShare);
     const Solution& solution = fit.solution;
     const auto center_of = [&](const Solution& one, const Vector& y, double sd) {
       const double error = std::sqrt((y - one.leave_one_out.mean).squaredNorm() / static_cast<double>(y.size()));

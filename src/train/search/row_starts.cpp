@@ -34,6 +34,14 @@ double least_value(Objective& objective, const std::vector<Vector>& starts) {
   return least;
 }
 
+void set_noise(const ParameterLayout& layout, const FitJob& job, const TrainingRows& rows, double noise_sd,
+               Vector& theta) {
+  if (!layout.contains("noise.log_sd")) return;
+  const ParameterSlot& slot = layout.find("noise.log_sd");
+  theta.segment(slot.offset, slot.size)
+      .setConstant(log_noise(noise_sd, job, rows) + 0.5 * std::log(rows.statistics.mean_weight));
+}
+
 bool has_seasons(const TrainingStatistics& statistics) { return !statistics.structure.seasons().empty(); }
 
 /// Returns length-scales (d) of a kernel that follows the fastest season of each input.
@@ -75,10 +83,15 @@ std::vector<Vector> candidate_lengthscales(const TrainingStatistics& statistics)
 
 std::optional<Vector> row_start(Objective& objective, const FitJob& job, const TrainingRows& rows,
                                 const std::vector<Vector>& starts) {
+  const double sd = rows.statistics.target_sd, neighbours = rows.statistics.structure.neighbour_sd;
+  const double own_noise = neighbours > 0 ? neighbours : 0.5 * sd;
+  // At every level of noise, or a kernel as short as noise itself would win against too little of it.
   double least = least_value(objective, starts);
-  const ParameterLayout& layout = objective.parameters();
-  const double own_noise = rows.statistics.structure.neighbour_sd > 0 ? rows.statistics.structure.neighbour_sd
-                                                                      : 0.5 * rows.statistics.target_sd;
+  for (Vector theta : starts)
+    for (const double noise : {0.3 * own_noise, own_noise, sd}) {
+      set_noise(objective.parameters(), job, rows, noise, theta);
+      least = std::min(least, value_at(objective, theta));
+    }
   std::optional<Vector> best;
   least -= kGain;
   for (const Vector& lengthscale : candidate_lengthscales(rows.statistics)) {
@@ -87,11 +100,7 @@ std::optional<Vector> row_start(Objective& objective, const FitJob& job, const T
       if (slot.is_lengthscale() && slot.size == lengthscale.size())
         theta.segment(slot.offset, slot.size) = lengthscale.array().log();
     for (const double noise : {own_noise, 0.3 * own_noise}) {
-      if (layout.contains("noise.log_sd")) {
-        const ParameterSlot& slot = layout.find("noise.log_sd");
-        theta.segment(slot.offset, slot.size)
-            .setConstant(log_noise(noise, job, rows) + 0.5 * std::log(rows.statistics.mean_weight));
-      }
+      set_noise(objective.parameters(), job, rows, noise, theta);
       if (const double value = value_at(objective, theta); value < least) least = value, best = theta;
     }
   }

@@ -37,7 +37,7 @@ std::optional<Prediction> left_out_numbers(const LeftOutFits& fits, const Fits& 
   Matrix means(rows, count), variances(rows, count);
   for (Index j = 0; j < count; ++j) {
     const LeaveOneOut& left_out = fits.outcomes[chosen[static_cast<std::size_t>(j)]]->leave_one_out;
-    if (left_out.mean.size() != rows) return std::nullopt;
+    if (rows == 0 || left_out.mean.size() != rows) return std::nullopt;
     means.col(j) = (left_out.mean.array() * scale + standardizer.target_shift()).matrix();
     variances.col(j) = left_out.variance * (scale * scale);
   }
