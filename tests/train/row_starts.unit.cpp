@@ -22,6 +22,7 @@ TrainingRows sine_rows(double periods, Index count) {
     x(i, 0) = stream.uniform();
     y[i] = std::sin(2 * std::numbers::pi * periods * x(i, 0)) + 0.1 * noise[i];
   }
+  y.array() -= y.mean();
   TrainingRows rows = make_training_rows(std::make_shared<MemoryRows>(x, y), RandomStreams(1));
   rows.statistics.structure = find_structure(*rows.source, RandomStream(2));
   return rows;

@@ -15,7 +15,7 @@ Matrix working_response(const Likelihood& likelihood, ConstVec y, Index classes)
 
 /// Returns the length-scales (d) of an exact Gaussian kernel under which the working response of at most 250 rows is
 /// most probable, among candidate_lengthscales(); nothing unless they are far below those at which fits begin, and
-/// ahead of these by more than chance explains. Cost: three factors of 250 rows for each candidate, some 20 ms.
+/// ahead of these by more than chance explains. Cost: four factors of 250 rows for each candidate, some 20 ms.
 std::optional<Vector> response_lengthscales(const Recipe& recipe, const TrainingRows& rows, RandomStream stream);
 
 }  // namespace alacarte
