@@ -73,8 +73,9 @@ void predict_folds(Training& training) {
   FitContext context = training.context;
   context.fit = "folds";
   const double limit = training.resolved.planned.training.seconds;
-  // A training that repeats does what was done.
-  const bool is_late = context.repeats() ? context.recorded("rows") == 0 : limit > 0 && context.now() > limit;
+  // Each fold takes about as long as the fits did, and no clock ends it. A training that repeats does what was done.
+  const double needed = context.now() * static_cast<double>(folds_of(training.fold_rows.rows->rows()));
+  const bool is_late = context.repeats() ? context.recorded("rows") == 0 : limit > 0 && context.now() + needed > limit;
   if (is_late || context.is_interrupted()) return;
   try {
     std::map<std::size_t, Matrix> of_members;
