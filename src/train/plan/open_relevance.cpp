@@ -30,8 +30,8 @@ bool affords_samples(const Recipe& recipe, const std::vector<const Recipe*>& fit
 bool leaves_relevance_open(Index rows, Index inputs) { return rows < kRowsOfInput * inputs && rows <= kMaxOpenRows; }
 
 ChainStart chain_start(const Recipe& fit, Index rows, Index inputs) {
-  const bool is_away =
-      leaves_relevance_open(rows, inputs) && find_kernel(fit.model) != nullptr && likelihood_of(fit).is_conjugate();
+  const bool is_away = leaves_relevance_open(rows, inputs) && find_kernel(fit.model) != nullptr &&
+                       fit.learner.kind == LearnerKind::gp && likelihood_of(fit).is_conjugate();
   return is_away ? ChainStart::away_from_mode : ChainStart::at_mode;
 }
 
