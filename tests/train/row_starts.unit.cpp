@@ -71,7 +71,7 @@ TEST(RowStarts, TheObjectivePrefersTheLengthScaleOfAFastSine) {
 
 TEST(RowStarts, NothingIsPreferredForASlowFunction) {
   const TrainingRows rows = sine_rows(0.5, 300);
-  const FitJob job = job_of("exact-rbf", rows);
+  const FitJob job = job_of("exact-ard", rows);
   const auto objective = make_job_inference(job, rows, 0.2, 1);
   const std::vector<Vector> starts = make_job_starts(job, rows, objective->parameters(), 0.2);
   EXPECT_FALSE(row_start(*objective, job, rows, starts));
