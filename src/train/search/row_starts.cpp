@@ -11,6 +11,7 @@ constexpr double kStartShare = 0.6;    // of sqrt(d) ranges: the length-scales o
 constexpr double kScaleRatio = 0.5;    // ratio of neighbouring length-scales
 constexpr double kNearestShare = 0.5;  // shortest length-scale in units of the spacing of the rows
 constexpr double kGain = 4;            // log evidence by which a start must be ahead of the others
+constexpr double kFoundGain = 1;       // that of length-scales which another fit has found
 constexpr double kShort = 0.2;         // share of a fit's first length-scales below which it may not reach them
 constexpr Index kMaxOfPeaks = 4;       // inputs with length-scales of their own
 
@@ -124,7 +125,7 @@ void add_found_start(Objective& objective, const FitJob& job, const TrainingRows
       start[slot.offset] = std::log(of_start.statistics.lengthscale.minCoeff());
   const TrainingConfig& config = job.recipe.training;
   const bool compares = config.subsample > 0 && config.subsample < rows.source->rows();
-  if (!compares && !(value_at(objective, start) < least_value(objective, starts) - kGain)) return;
+  if (!compares && !(value_at(objective, start) < least_value(objective, starts) - kFoundGain)) return;
   if (!compares && config.starts == 1) starts.clear();
   starts.push_back(std::move(start));
 }
