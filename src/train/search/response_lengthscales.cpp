@@ -16,7 +16,7 @@ namespace {
 constexpr Index kMaxResponseRows = 250, kMinResponseRows = 10;
 constexpr Index kMaxClassPeaks = 4;     // classes whose indicators are searched for sinusoids, the largest first
 constexpr double kResponseGain = 2;     // log evidence by which short length-scales must be ahead
-constexpr double kShortResponse = 0.2;  // share of the length-scales at which fits begin that is short
+constexpr double kShortResponse = 0.3;  // share of the length-scales at which fits begin that is short
 constexpr double kLongest = 0.6;        // of sqrt(d) ranges: the length-scales at which fits begin
 constexpr double kOutlierReach = 3;     // units beyond which a number is moved in
 constexpr double kNoiseShares[] = {0.05, 0.3, 0.7, 0.98};  // of the response's variance

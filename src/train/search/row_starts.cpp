@@ -12,7 +12,7 @@ constexpr double kScaleRatio = 0.5;    // ratio of neighbouring length-scales
 constexpr double kNearestShare = 0.5;  // shortest length-scale in units of the spacing of the rows
 constexpr double kGain = 4;            // log evidence by which a start must be ahead of the others
 constexpr double kFoundGain = 1;       // that of length-scales which another fit has found
-constexpr double kShort = 0.2;         // share of a fit's first length-scales below which it may not reach them
+constexpr double kShort = 0.3;         // share of a fit's first length-scales below which it may not reach them
 constexpr Index kMaxOfPeaks = 4;       // inputs with length-scales of their own
 
 /// Returns the typical distance of a row from its nearest, as a share of the range of each input.
