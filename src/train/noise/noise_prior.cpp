@@ -14,8 +14,9 @@ constexpr double kShareOfError = 0.3;
 constexpr double kMaxReach = 10;
 // Share of the variance below which a fit is restarted, and gain in this share by which the restart is kept.
 constexpr double kLowExplainedShare = 0.2;
-constexpr double kStructureShare = 0.03;  // gain in this share by which a fit from the structure of the rows is kept
-constexpr double kShortShare = 0.5;       // short length-scales in units of the distance of two rows
+// Ratio of squared left-out errors below which a fit from the structure of the rows is kept.
+constexpr double kStructureError = 0.9;
+constexpr double kShortShare = 0.5;  // short length-scales in units of the distance of two rows
 
 TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStreams& streams) {
   if (rows.source->rows() <= maximum) {
@@ -98,15 +99,15 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
     ArdFit fit = solve_ard(
         *objective, minimise(*objective, make, starts, job.recipe.training, false, options.threads, context), block.y);
     // The evidence does not tell another fit from noise: a kernel with very short length-scales is noise itself.
-    const auto take_if_better = [&](std::optional<ArdFit> other, double share) {
-      if (other && other->explained > std::max(0.0, fit.explained) + share) fit = std::move(*other);
+    const auto take_above = [&](double least, std::optional<ArdFit> other) {
+      if (other && other->explained > least) fit = std::move(*other);
     };
     if (const auto start = row_start(*objective, job, drawn, starts))
-      take_if_better(fit_from(job, {*start}, *objective, make, block.y, options, context.of_part(", rows")),
-                     kStructureShare);
+      take_above(1 - kStructureError * (1 - std::max(0.0, fit.explained)),
+                 fit_from(job, {*start}, *objective, make, block.y, options, context.of_part(", rows")));
     if (for_starts && fit.explained < kLowExplainedShare)
-      take_if_better(fit_from_short_lengthscales(job, drawn, *objective, make, block.y, options, context),
-                     kLowExplainedShare);
+      take_above(std::max(0.0, fit.explained) + kLowExplainedShare,
+                 fit_from_short_lengthscales(job, drawn, *objective, make, block.y, options, context));
     const Solution& solution = fit.solution;
     const auto center_of = [&](const Solution& one, const Vector& y, double sd) {
       const double error = std::sqrt((y - one.leave_one_out.mean).squaredNorm() / static_cast<double>(y.size()));
