@@ -73,7 +73,7 @@ struct Training {
   std::shared_ptr<const MemoryRows> calibration_rows;  ///< null: none
 
   // ---- prepare
-  RowStructure structure;  ///< of the raw rows
+  RowStructure structure;  ///< structure of the raw rows
   ResolvedRecipe resolved;
   std::string sha256;                            ///< sum of the raw rows
   std::vector<Index> scored;                     ///< rows with leave-one-out scores, increasing; empty: all

@@ -14,8 +14,8 @@ namespace alacarte {
 /// fit, at most 10 sqrt(d) times the input's range. for_starts: fits begin there, so a fit that explains less than a
 /// fifth of the variance is restarted at length-scales at which rows are far apart, and the restart is kept if it
 /// explains a fifth more. A start from the structure of the rows (search/row_starts.hpp) that the evidence prefers is
-/// tried as well, and kept if its left-out predictions explain more. `context`: interrupt and clock. Cost: about 100 evaluations of n^3, or twice as many with a
-/// restart. All ranks call it together.
+/// tried as well, and kept if its left-out predictions explain more. `context`: interrupt and clock. Cost: about 100
+/// evaluations of n^3, or twice as many with a restart. All ranks call it together.
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
                               const FitContext& context, bool for_starts);
 

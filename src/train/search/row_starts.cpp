@@ -117,7 +117,7 @@ void add_found_start(Objective& objective, const FitJob& job, const TrainingRows
   found.recipe.training.start = StartPoint::ard;
   found.recipe.training.starts = 1;
   TrainingRows of_start = rows;
-  // Of many rows the ARD fit takes too few to see a fast season.
+  // The ARD fit takes too few of many rows to see a fast season.
   if (!is_found) of_start.statistics.lengthscale = season_lengthscales(rows.statistics);
   Vector start = make_job_starts(found, of_start, objective.parameters(), noise_center).front();
   for (const ParameterSlot& slot : job.prior.parameters().slots())
