@@ -92,8 +92,8 @@ class Periodogram {
 
   /// Returns the log of the odds against noise that explains as much of the levels at one frequency.
   double log_odds(const Levels& levels, double explained) const {
-    constexpr double kLeast = 1e-12;  // share that rounding may leave
-    const double left = std::max(kLeast, 1 - explained / std::max(levels.square, 1e-300));
+    constexpr double kMinRatio = 1e-12;  // share that rounding may leave
+    const double left = std::max(kMinRatio, 1 - explained / std::max(levels.square, 1e-300));
     return -0.5 * static_cast<double>(x_.size() - 5) * std::log(left);
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a few rows say about the function and its noise before any fit: sinusoids along each input, and differences of
+// A few rows tell of the function and its noise before any fit: sinusoids along each input, and differences of
 // neighbours. Starting points are made from both.
 #include <alacarte/data/row_source.hpp>
 #include <vector>

@@ -16,7 +16,7 @@ struct InputRelevance {
   std::string name;
   double relevance = 0;               ///< radians per scaled input unit
   std::optional<double> lengthscale;  ///< in input units; empty if the input has no unit of its own
-  std::vector<double> periods = {};   ///< of one fit, in input units (learned_periods())
+  std::vector<double> periods = {};   ///< periods of one fit, in input units (learned_periods())
 };
 
 struct FitInspection {

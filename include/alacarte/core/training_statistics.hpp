@@ -16,7 +16,7 @@ struct SpectralPeak {
   double beside = 0;     ///< share of the strongest sinusoid at nearly this frequency that is left beside it
 };
 
-/// What the rows say about the function and its noise before any fit.
+/// Structure of the rows before any fit: sinusoids of the target, and a bound of its noise.
 struct RowStructure {
   std::vector<SpectralPeak> peaks;  ///< sinusoids that the target holds beside a parabola, the strongest first
   /// Upper estimate of the noise standard deviation from neighbouring rows, in the unit of the target; 0: neighbours
