@@ -109,7 +109,7 @@ NoiseCenter center_from_json(const Json& json, const std::string& path) {
   const auto from = from_word<PriorCenter>(json.at("from").get<std::string>());
   if (!from) throw IoError(path, "malformed checkpoint: the noise centre is of an unknown kind");
   return {json.at("value").get<double>(), *from, vector_of(json.at("lengthscale").get<std::vector<double>>()),
-          vector_of(json.value("more", std::vector<double>()))};
+          vector_of(json.value("more", std::vector<double>())), json.value("from_rows", false)};
 }
 
 Checkpoint checkpoint_from_json(const Json& json, const std::string& path) {
@@ -171,7 +171,8 @@ std::string checkpoint_text(const Checkpoint& checkpoint) {
     json["noise_center"] = {{"value", center->value},
                             {"from", word(center->from)},
                             {"lengthscale", number_list(center->lengthscale)},
-                            {"more", number_list(center->more)}};
+                            {"more", number_list(center->more)},
+                            {"from_rows", center->from_rows}};
   return json.dump();
 }
 

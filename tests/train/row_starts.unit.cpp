@@ -80,6 +80,7 @@ TEST(RowStarts, NothingIsPreferredForNoise) {
 TEST(RowStarts, AFitBeginsAtWhatWasFoundWhereItIsBetter) {
   TrainingRows rows = sine_rows(20, 300);
   rows.statistics.lengthscale = Vector::Constant(1, 0.008);
+  rows.statistics.from_rows = true;
   for (const char* model : {"exact-matern", "ard", "ssgpr", "gm"}) {
     const FitJob job = job_of(model, rows);
     const auto objective = make_job_inference(job, rows, 0.15, 1);

@@ -44,6 +44,7 @@ struct TrainingStatistics {
   double target_sd = 1;    ///< standard deviation of the (standardised) target; never 0
   double mean_weight = 1;  ///< mean weight of the rows
   Vector lengthscale;      ///< (d) length-scales of an exact ARD fit, or empty
+  bool from_rows = false;  ///< they come from the structure of the rows, which usual starts miss
   Matrix sample;           ///< (min(n, 4096), d) rows drawn without replacement; candidates for landmarks
   RowStructure structure;  ///< empty unless a training has looked for it
 

@@ -252,8 +252,9 @@ struct FitState {
 struct NoiseCenter {
   double value = 0;  ///< in standard deviations of the target
   PriorCenter from = PriorCenter::fixed;
-  Vector lengthscale;  ///< (d) of the ARD fit; empty if "fixed"
-  Vector more = {};    ///< (T - 1) of several targets the values of those beside the first; empty if "fixed"
+  Vector lengthscale;      ///< (d) of the ARD fit; empty if "fixed"
+  Vector more = {};        ///< (T - 1) of several targets the values of those beside the first; empty if "fixed"
+  bool from_rows = false;  ///< the length-scales come from the structure of the rows, which the fit's own starts missed
 };
 
 /// A training that has begun, as its checkpoint keeps it.

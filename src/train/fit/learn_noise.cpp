@@ -66,6 +66,7 @@ void find_noise_prior(Training& training) {
     }
   }
   training.rows.statistics.lengthscale = training.center.lengthscale;
+  training.rows.statistics.from_rows = training.center.from_rows;
   training.rows.more_noise_centers = training.center.more;
 }
 

@@ -100,11 +100,14 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
         *objective, minimise(*objective, make, starts, job.recipe.training, false, options.threads, context), block.y);
     // The evidence does not tell another fit from noise: a kernel with very short length-scales is noise itself.
     const auto take_above = [&](double least, std::optional<ArdFit> other) {
-      if (other && other->explained > least) fit = std::move(*other);
+      const bool is_better = other && other->explained > least;
+      if (is_better) fit = std::move(*other);
+      return is_better;
     };
+    bool from_rows = false;
     if (const auto start = row_start(*objective, job, drawn, starts))
-      take_above(1 - kStructureError * (1 - std::max(0.0, fit.explained)),
-                 fit_from(job, {*start}, *objective, make, block.y, options, context.of_part(", rows")));
+      from_rows = take_above(1 - kStructureError * (1 - std::max(0.0, fit.explained)),
+                             fit_from(job, {*start}, *objective, make, block.y, options, context.of_part(", rows")));
     if (for_starts && fit.explained < kLowExplainedShare)
       take_above(std::max(0.0, fit.explained) + kLowExplainedShare,
                  fit_from_short_lengthscales(job, drawn, *objective, make, block.y, options, context));
@@ -115,7 +118,7 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
       return std::clamp(std::max(noise, kShareOfError * error) / sd,
                         std::max(recipe.noise.floor, std::min(kMinCenter, 1.0)), 1.0);
     };
-    NoiseCenter center{center_of(solution, block.y, drawn.statistics.target_sd), PriorCenter::ard, {}, {}};
+    NoiseCenter center{center_of(solution, block.y, drawn.statistics.target_sd), PriorCenter::ard, {}, {}, from_rows};
     const Matrix& more = drawn.source->more_targets();
     center.more.resize(more.cols());
     for (Index t = 0; t < more.cols(); ++t) {

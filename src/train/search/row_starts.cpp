@@ -53,10 +53,11 @@ Vector season_lengthscales(const TrainingStatistics& statistics) {
   return lengthscale;
 }
 
-/// Tells whether the ARD fit's length-scales are far below those at which fits begin.
+/// Tells whether the length-scales that were found are far below those at which fits begin, and usual starts missed
+/// them.
 bool is_short(const TrainingStatistics& statistics) {
   const double longest = kStartShare * std::sqrt(static_cast<double>(statistics.input_count()));
-  return statistics.lengthscale.size() > 0 &&
+  return statistics.from_rows && statistics.lengthscale.size() > 0 &&
          (statistics.lengthscale.array() < kShort * longest * statistics.range.array()).any();
 }
 
