@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Fails where a function has more than 80 lines, a class more than 300, a file more than 400, or where src and include together have
-more than 60,700.
+more than MAX_ALL.
 
 Looks at the C++ files of src, include and python/src. Braces are counted, after comments, strings and preprocessor lines are taken out;
 lambdas and local classes belong to the function around them.

@@ -91,6 +91,9 @@ struct FitContext {
   void message(const std::string& text) const {
     if (observer != nullptr) observer->on_message(text);
   }
+  void warn(const std::string& text) const {
+    if (observer != nullptr) observer->on_warning(text);
+  }
   void report(const Progress& progress) const {
     if (observer != nullptr) observer->on_progress(progress);
   }

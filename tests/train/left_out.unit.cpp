@@ -72,6 +72,21 @@ TEST(HeldOutWeights, AreThoseUnderWhichTheRowsAreMostProbable) {
   EXPECT_NEAR(nearly[0], 2 * (4 + 1) / 6.0, 1e-3);
 }
 
+TEST(FoldWeights, AreOfClassesAlone) {
+  Recipe recipe;
+  recipe.model = "exact-rbf";
+  recipe.weights = FitWeights::folds;
+  Dataset data;
+  data.inputs = Matrix::Random(60, 1);
+  data.target = data.inputs.col(0);
+  try {
+    fit(recipe, Schema(), data, {});
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.pointer(), "/weights");
+  }
+}
+
 TEST(FoldWeights, AreThoseUnderWhichAllRowsAreMostProbable) {
   const Index rows = 400;
   Vector target = Vector::Zero(rows);

@@ -8,6 +8,7 @@
 
 #include "alacarte/io/recipe_io.hpp"
 #include "data/row_structure.hpp"
+#include "train/noise/noise_prior.hpp"
 
 namespace alacarte {
 namespace {
@@ -75,6 +76,17 @@ TEST(RowStarts, NothingIsPreferredForNoise) {
   const auto objective = make_job_inference(job, rows, 0.2, 1);
   const std::vector<Vector> starts = make_job_starts(job, rows, objective->parameters(), 0.2);
   EXPECT_FALSE(row_start(*objective, job, rows, starts));
+}
+
+TEST(RowStarts, TheArdFitTakesThemOnlyWhereItsOwnMissTheFunction) {
+  const NoiseCenter slow = find_noise_center({}, sine_rows(0.5, 300), {}, {}, false);
+  EXPECT_FALSE(slow.from_rows);
+  EXPECT_GT(slow.lengthscale[0], 0.15);
+  const TrainingRows rows = sine_rows(20, 300);
+  const NoiseCenter fast = find_noise_center({}, rows, {}, {}, false);
+  EXPECT_TRUE(fast.from_rows);
+  EXPECT_LT(fast.lengthscale[0], 0.03);
+  EXPECT_NEAR(fast.value * rows.statistics.target_sd, 0.1, 0.03);
 }
 
 TEST(RowStarts, AFitBeginsAtWhatWasFoundWhereItIsBetter) {

@@ -41,13 +41,22 @@ Dataset rows_of(const Json& one) {
   return data;
 }
 
-TEST(Textbook, NumbersHaveTheGivenPosterior) {
+/// Calls body(case) for each case that has the key; returns their number.
+template <class Body>
+int for_each_with(const char* key, const Body& body) {
   const Json cases = textbook_cases();
   int count = 0;
   for (const auto& [name, expected] : cases.items()) {
-    if (!expected.contains("mean")) continue;
+    if (!expected.contains(key)) continue;
     SCOPED_TRACE(name);
     ++count;
+    body(expected);
+  }
+  return count;
+}
+
+TEST(Textbook, NumbersHaveTheGivenPosterior) {
+  const int count = for_each_with("mean", [](const Json& expected) {
     const FittedModel model = fit(parse_registered_recipe(expected["recipe"]), Schema(), rows_of(expected), {});
     const Matrix x_new = textbook_matrix(expected["x_new"]);
     const Prediction prediction = model.predict(x_new, {.latent = true});
@@ -57,19 +66,14 @@ TEST(Textbook, NumbersHaveTheGivenPosterior) {
       EXPECT_NEAR(mean[i], right_mean[i], 1e-6 * right_sd[i]) << i;
       EXPECT_NEAR(sd[i] / right_sd[i], 1, 1e-6) << i;
     }
-    if (!expected.contains("log_evidence")) continue;
+    if (!expected.contains("log_evidence")) return;
     EXPECT_NEAR(model.members.front().summary.log_evidence.value(), expected["log_evidence"].get<double>(), 1e-6);
-  }
+  });
   EXPECT_GE(count, 11);
 }
 
 TEST(Textbook, ClassesHaveTheGivenModeAndEvidence) {
-  const Json cases = textbook_cases();
-  int count = 0;
-  for (const auto& [name, expected] : cases.items()) {
-    if (!expected.contains("mode")) continue;
-    SCOPED_TRACE(name);
-    ++count;
+  const int count = for_each_with("mode", [](const Json& expected) {
     const Recipe recipe = parse_registered_recipe(expected["recipe"]);
     const FittedModel model = fit(recipe, Schema::numbers(1, {"no", "yes"}), rows_of(expected), {});
     EXPECT_NEAR(model.members.front().summary.log_evidence.value(), expected["log_evidence"].get<double>(), 1e-6);
@@ -87,7 +91,7 @@ TEST(Textbook, ClassesHaveTheGivenModeAndEvidence) {
     Vector mean(mode.size()), variance;
     posterior->as_function()->predict(rows->x(), mean, variance);
     EXPECT_LT((mean - mode).cwiseAbs().maxCoeff(), 1e-6);
-  }
+  });
   EXPECT_EQ(count, 2);
 }
 

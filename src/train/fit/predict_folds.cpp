@@ -1,5 +1,7 @@
 // The stage folds: leave-one-out predictions flatter networks and other fits that learn many numbers from few rows, so
 // each fold of the rows is predicted by a fit that saw none of it.
+#include <fmt/format.h>
+
 #include "alacarte/core/error.hpp"
 #include "data/changed_rows.hpp"
 #include "train/plan/auto_constants.hpp"
@@ -27,8 +29,9 @@ Recipe recipe_of_fold(const Recipe& planned, const Recipe& member) {
   return recipe;
 }
 
-/// Returns the probabilities (rows, K) of all rows by fits of one member; nothing after an interrupt.
-std::optional<Matrix> predict_by(const Training& training, const Recipe& member) {
+/// Returns the probabilities (rows, K) of all rows by fits of one member; nothing after an interrupt. Reports each
+/// fold.
+std::optional<Matrix> predict_by(const Training& training, const Recipe& member, const FitContext& context) {
   const MemoryRows& rows = *training.fold_rows.rows;
   const RandomStreams streams = RandomStreams(training.options.seed).scope("folds");
   RandomStream stream = streams.stream("rows");
@@ -43,6 +46,10 @@ std::optional<Matrix> predict_by(const Training& training, const Recipe& member)
   Matrix values(rows.rows(), training.schema.class_count());
   const Index folds = folds_of(rows.rows());
   for (Index fold = 0; fold < folds; ++fold) {
+    context.report({.fit = context.fit,
+                    .stage = fmt::format("{}, fold {}/{}", member.model, fold + 1, folds),
+                    .seconds = context.now(),
+                    .has_evidence = false});
     std::vector<Index> own, others;
     for (Index i = 0; i < rows.rows(); ++i) (i % folds == fold ? own : others).push_back(order[std::size_t(i)]);
     std::sort(others.begin(), others.end());
@@ -81,7 +88,7 @@ void predict_folds(Training& training) {
     std::map<std::size_t, Matrix> of_members;
     for (const FitJob& job : jobs) {
       if (!is_predicted_in_folds(job, training.fold_rows.rows->rows()) || of_members.contains(job.member)) continue;
-      auto values = predict_by(training, job.recipe);
+      auto values = predict_by(training, job.recipe, context);
       if (!values) return;
       of_members.emplace(job.member, std::move(*values));
     }

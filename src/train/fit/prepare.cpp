@@ -78,6 +78,8 @@ std::shared_ptr<const MemoryRows> gather_noise_rows(const Recipe& recipe, const 
 void check_targets(const Recipe& recipe, const std::vector<Schema>& schemas, const RowSource& training,
                    const FitOptions& options) {
   require(static_cast<Index>(schemas.size()) == training.more_targets().cols() + 1, "fit: one schema for each target");
+  if (recipe.weights == FitWeights::folds && schemas.front().class_count() == 0)
+    throw ConfigError("/weights", "'folds' weighs fits of classes; take 'leave-one-out' or 'held-out'");
   if (recipe.targets == TargetSharing::independent)
     throw ConfigError("/targets", schemas.size() == 1 ? "is of several targets, and data.target names one"
                                                       : "independent targets are fitted one by one");
@@ -127,7 +129,7 @@ void standardise(Training& training) {
     training.scored_rows.weights = read_scored(*training.score_weights, training.scored).weights;
   training.scored_rows.weights = training.schema.score_weights(training.scored_rows.weights);
   training.noise_rows = gather_noise_rows(planned, source, training.scored);
-  if (planned.weights == FitWeights::folds && classes > 0 && source.rows() >= kMinFoldRows &&
+  if (planned.weights == FitWeights::folds && source.rows() >= kMinFoldRows &&
       source.rows() <= max_scored_rows(classes) && !source.is_distributed() && !source.is_sparse()) {
     training.fold_rows = {gather_all_rows(source), {}};
     training.fold_rows.weights = training.schema.score_weights(training.score_weights != nullptr
@@ -138,11 +140,9 @@ void standardise(Training& training) {
   check_targets(asked, training.schemas, source, training.options);
   training.more = standardise_more(asked, source, training.scored);
   PreparedRows prepared = prepare_rows(asked, std::move(training.source), training.options.seed);
+  prepared.take_structure(training.structure);
   training.standardizer = std::move(prepared.standardizer);
   training.rows = std::move(prepared.rows);
-  if (!training.standardizer.is_sparse())
-    training.rows.statistics.structure =
-        training.structure.scaled(training.standardizer.input_scale(), training.standardizer.target_scale());
   count_classes(asked, classes, training.rows);
 }
 

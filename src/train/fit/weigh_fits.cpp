@@ -36,7 +36,7 @@ void warn_of_missed_structure(const Training& training, const Prediction& left_o
   const double error =
       std::sqrt((left_out.distribution().mean() - target).squaredNorm() / static_cast<double>(target.size()));
   if (error < kNoise * spread) return;
-  training.context.message(
+  training.context.warn(
       fmt::format("no structure was found: left-out predictions are no better than the mean, while neighbouring rows "
                   "differ by {:.2g} of the target's spread; try model \"ssgpr\" or \"gm\", or give kernel.lengthscale",
                   bound));

@@ -119,8 +119,9 @@ std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingR
     return noise;
   };
   options.noise = noise_of(0, noise_center);
-  // The prior is as wide as its centre and neighbouring rows disagree: noise cannot exceed their differences.
-  if (const double bound = rows.statistics.structure.neighbour_sd; bound > 0)
+  // The prior is as wide as the ARD fit and neighbouring rows disagree: noise cannot exceed their differences.
+  const bool is_found = job.recipe.noise.prior_center == PriorCenter::ard;
+  if (const double bound = rows.statistics.structure.neighbour_sd; is_found && bound > 0)
     options.noise.prior_sd = std::max(options.noise.prior_sd, std::log(options.noise.prior_value / bound));
   for (Index t = 1; t < units.size(); ++t)
     options.more_noise.push_back(noise_of(t, has_centers ? rows.more_noise_centers[t - 1] : noise_center));

@@ -310,9 +310,7 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
   const Recipe whole = apply_likelihood_defaults(recipe);
   const RowStructure structure = structure_of(whole, *training, options.seed);
   PreparedRows prepared = prepare_rows(whole, std::move(training), options.seed);
-  if (!prepared.standardizer.is_sparse())
-    prepared.rows.statistics.structure =
-        structure.scaled(prepared.standardizer.input_scale(), prepared.standardizer.target_scale());
+  prepared.take_structure(structure);
   count_classes(whole, target_kind(whole) == TargetKind::classes ? kAnyClasses : 0, prepared.rows);
   const auto classes = static_cast<Index>(prepared.rows.classes.size());
   const Recipe resolved = planned_recipe(whole, *prepared.rows.source, classes, structure, options);

@@ -71,6 +71,11 @@ void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics) {
       recipe.learner.kind == LearnerKind::gp ? likelihood_of(recipe).start_sd(statistics.target_sd) : 1;
 }
 
+void PreparedRows::take_structure(const RowStructure& raw) {
+  if (!standardizer.is_sparse())
+    rows.statistics.structure = raw.scaled(standardizer.input_scale(), standardizer.target_scale());
+}
+
 PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> training, std::uint64_t seed) {
   check_training_rows(*training);
   if (training->has_weights() && recipe.learner.kind != LearnerKind::gp)

@@ -34,6 +34,9 @@ TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const R
 struct PreparedRows {
   Standardizer standardizer;  ///< learned from the rows
   TrainingRows rows;          ///< standardised
+
+  /// Gives the rows the structure that they had before they were standardised.
+  void take_structure(const RowStructure& raw);
 };
 /// Standardises rows: in place in memory, otherwise as they are read. Throws DataError for rows that no model can
 /// use, and ConfigError for sparse rows that the recipe does not take.

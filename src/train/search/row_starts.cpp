@@ -117,9 +117,13 @@ void add_found_start(Objective& objective, const FitJob& job, const TrainingRows
   FitJob found = job;
   found.recipe.training.start = StartPoint::ard;
   found.recipe.training.starts = 1;
-  TrainingRows of_start = rows;
-  // The ARD fit takes too few of many rows to see a fast season.
-  if (!is_found) of_start.statistics.lengthscale = season_lengthscales(rows.statistics);
+  std::optional<TrainingRows> with_seasons;
+  if (!is_found) {
+    // The ARD fit takes too few of many rows to see a fast season.
+    with_seasons = rows;
+    with_seasons->statistics.lengthscale = season_lengthscales(rows.statistics);
+  }
+  const TrainingRows& of_start = with_seasons ? *with_seasons : rows;
   Vector start = make_job_starts(found, of_start, objective.parameters(), noise_center).front();
   for (const ParameterSlot& slot : job.prior.parameters().slots())
     if (slot.is_lengthscale() && slot.size == 1 && !is_by_hand(job.recipe, slot))
