@@ -28,7 +28,7 @@ struct Member {
 /// Returns true if it is one of several samples of the hyperparameters of a fit, and not the first (training.samples).
 bool is_further_sample(const Member& member);
 
-struct FittedModel;
+class FittedModel;
 /// Returns the hyperparameters of a member's map or kernel (FeatureMap::describe(), Kernel::describe()). The relevance
 /// of an input with one value in all training rows is 0: only the prior determines its spectrum. Periods are in the
 /// inputs' own units, unless rows are scaled.

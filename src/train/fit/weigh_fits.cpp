@@ -1,6 +1,7 @@
 // The stage weights: from the fits of a training to a model for each target.
 #include <fmt/format.h>
 #include <cmath>
+#include <utility>
 
 #include "model/season_records.hpp"
 #include "training.hpp"
@@ -58,7 +59,7 @@ void weigh_fits(Training& training) {
   training.scored_rows.held_out = training.seen.held_out != nullptr;
   for (std::size_t t = 0; t < training.schemas.size(); ++t) {
     FittedModel own =
-        t == 0 ? std::move(model)
+        t == 0 ? std::exchange(model, {})
                : model_for_target(training.models.front(), training.schemas[t], training.more.standardizers[t - 1]);
     ScoredRows scored = training.scored_rows;
     NoiseCenter center = training.center;
