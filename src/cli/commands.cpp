@@ -121,6 +121,7 @@ void apply_data_options(const RecipeSource& source, DataConfig& data) {
   replace_by(given.ignore, data.ignore);
   replace_by(given.missing_words, data.missing_words);
   replace_by(given.dates, data.dates);
+  data.strict = data.strict || given.strict;
   replace_by(given.missing, data.missing);
   replace_by(given.unseen, data.unseen);
   replace_by(given.decimal, data.decimal);
@@ -135,16 +136,19 @@ std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource&
   constexpr unsigned kList = kRepeatable | kCommas;
   add_group(
       "Columns and gaps, instead of the recipe's data section",
-      {one_of(words<MissingCells>(),
+      {{"--strict", &data.strict,
+        "Report an error where the table needs a guess: an empty cell, a new category, a name that repeats"},
+       one_of(words<MissingCells>(),
               {"--missing", &data.missing,
-               "Empty cells of inputs: an error, drop the row, or the mean of the training rows"}),
+               "Empty cells of inputs: an error, drop the row, the mean of the training rows, or that beside an "
+               "indicator of the gap (auto)"}),
        {"--missing-words", &data.missing_words, "Further cells that are empty in all but name: None,#N/A,-999",
         "WORD,..", kList},
        {"--categorical", &data.categorical, "Columns to code one-hot, beside those that hold text", "COL,..", kList},
        {"--ignore", &data.ignore, "Columns that are no inputs", "COL,..", kList},
        one_of(words<UnseenCategory>(),
               {"--unseen", &data.unseen,
-               "Categories, at prediction, that no training row had: an error, or none of them all"}),
+               "Categories, at prediction, that no training row had: an error, or none of them all (zero, auto)"}),
        one_of(words<DecimalSign>(),
               {"--decimal", &data.decimal, "How a CSV file writes numbers; auto looks at its first rows"}),
        {"--dates", &data.dates, "Columns of dates: each becomes its days since 1970-01-01", "COL,..", kList},

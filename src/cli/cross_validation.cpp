@@ -77,6 +77,7 @@ Json data_section(const RecipeSource& source) {
   put("ignore", source.data.ignore);
   put("missing_words", source.data.missing_words);
   put("dates", source.data.dates);
+  if (source.data.strict) section["strict"] = true;
   put("missing", source.data.missing);
   put("unseen", source.data.unseen);
   put("decimal", source.data.decimal);

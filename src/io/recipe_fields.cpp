@@ -35,10 +35,15 @@ Fields data_fields(DataConfig& data) {
        "column of the known noise of rows, never an input: standard deviations in the unit of the target; then "
        "noise.sd "
        "is a factor of it, 1 and not learned unless noise.sd is set"},
-      {"data", "missing", &data.missing, whole_only, "what to do about an empty cell of an input",
+      {"data", "strict", &data.strict, whole_only,
+       "true: an error where a table needs a guess, such as an empty cell, a category that no training row had or a "
+       "column name that repeats, unless missing, unseen or text say what to do"},
+      {"data", "missing", &data.missing, whole_only,
+       "what to do about an empty cell of an input; auto: the mean, beside an indicator of the gap",
        words_of<MissingCells>()},
       {"data", "unseen", &data.unseen, whole_only,
-       "what to do, at prediction, about a category that no training row had", words_of<UnseenCategory>()},
+       "what to do, at prediction, about a category that no training row had; auto: none of its indicators is set",
+       words_of<UnseenCategory>()},
       {"data", "header", &data.header, whole_only, "whether the first line of a CSV file names the columns",
        words_of<HeaderLine>()},
       {"data", "separator", &data.separator, whole_only, "what separates the columns of a CSV file",
@@ -49,7 +54,8 @@ Fields data_fields(DataConfig& data) {
       {"data", "missing_words", &data.missing_words, whole_only,
        "cells of a CSV file that are gaps, beside the empty one, ?, na, nan and null"},
       {"data", "text", &data.text, whole_only,
-       "inputs that are not named as categorical and whose first rows hold text alone: coded one-hot, or an error",
+       "inputs of text that are not named as categorical: coded one-hot where their first rows hold text alone, an "
+       "error, or auto, by the kind of column that all rows show",
        words_of<TextInputs>()},
   };
 }

@@ -103,7 +103,16 @@ using Json = nlohmann::json;
 
 constexpr Index kMaxTableColumns = 100000000;
 
-/// Calls visit(key, member, is_new) for each kept member of a config. Older files have the defaults of the new ones.
+/// Returns the config of files without the new members: they were made when every guess was an error.
+DataConfig config_of_older_files() {
+  DataConfig config;
+  config.strict = true;
+  config.text = TextInputs::onehot;
+  return config;
+}
+
+/// Calls visit(key, member, is_new) for each kept member of a config. Files lack the new ones that are as in
+/// config_of_older_files().
 template <class Visit>
 void each_config_member(const Visit& visit) {
   visit("target", &DataConfig::target, false);
@@ -121,11 +130,12 @@ void each_config_member(const Visit& visit) {
   visit("noise_sd", &DataConfig::noise_sd, true);
   visit("dates", &DataConfig::dates, true);
   visit("text", &DataConfig::text, true);
+  visit("strict", &DataConfig::strict, true);
 }
 
 Json config_to_json(const DataConfig& config) {
   Json document = Json::object();
-  each_config_member([&, defaults = DataConfig()](const char* key, auto member, bool is_new) {
+  each_config_member([&, defaults = config_of_older_files()](const char* key, auto member, bool is_new) {
     if (is_new && config.*member == defaults.*member) return;
     if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(config.*member)>>)
       document[key] = word(config.*member);
@@ -137,7 +147,7 @@ Json config_to_json(const DataConfig& config) {
 
 DataConfig config_from_json(const Json& document) {
   JsonFields fields(document, "schema/config");
-  DataConfig config;
+  DataConfig config = config_of_older_files();
   each_config_member([&](const char* key, auto member, bool is_new) {
     if (!is_new || document.contains(key)) fields.read(key, config.*member);
   });

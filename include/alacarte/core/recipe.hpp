@@ -23,13 +23,14 @@ struct DataConfig {
   std::vector<std::string> categorical;        ///< one-hot coded; categories are learned from the training rows
   std::string key;                             ///< column copied to the predictions, never an input
   std::string weights;                         ///< column of row weights, never an input; "" = every row has weight 1
-  MissingCells missing = MissingCells::error;  ///< empty cells of inputs
-  UnseenCategory unseen = UnseenCategory::error;  ///< category that no training row had, at prediction
+  bool strict = false;  ///< true: what needs a guess is an error, unless one of the keys below asks for it
+  MissingCells missing = MissingCells::automatic;     ///< empty cells of inputs
+  UnseenCategory unseen = UnseenCategory::automatic;  ///< category that no training row had, at prediction
   HeaderLine header = HeaderLine::automatic;      ///< first line of a CSV file
   Separator separator = Separator::automatic;     ///< separator of a CSV file
   DecimalSign decimal = DecimalSign::automatic;   ///< decimal sign of a CSV file
   std::vector<std::string> missing_words;  ///< cells of a CSV file that are gaps, besides the empty, "?", na, nan, null
-  TextInputs text = TextInputs::onehot;    ///< inputs whose first rows are text alone
+  TextInputs text = TextInputs::automatic;  ///< inputs of text
   std::vector<std::string> dates = {};     ///< columns of dates: each becomes its days since 1970-01-01
   std::string noise_sd = {};  ///< column of known noise standard deviations, in place of weights; "" = unknown
   bool labels = false;        ///< true if the target is a label; not a key: likelihood and learner decide it

@@ -62,13 +62,15 @@ constexpr Words<4> words_of(EvidenceForm) { return {"auto", "primal", "dual", "b
 enum class Precision { float64, mixed };
 constexpr Words<2> words_of(Precision) { return {"double", "mixed"}; }
 
-/// Treatment of an empty cell of an input: an error, the row is left out, or the mean of the training rows.
-enum class MissingCells { error, drop, mean };
-constexpr Words<3> words_of(MissingCells) { return {"error", "drop", "mean"}; }
+/// Treatment of an empty cell of an input: an error, the row is left out, or the mean of the training rows. Automatic:
+/// the mean beside an indicator of the gap, or an error under data.strict.
+enum class MissingCells { error, drop, mean, automatic };
+constexpr Words<4> words_of(MissingCells) { return {"error", "drop", "mean", "auto"}; }
 
-/// Treatment, at prediction, of a category that no training row had: an error, or all indicators 0.
-enum class UnseenCategory { error, zero };
-constexpr Words<2> words_of(UnseenCategory) { return {"error", "zero"}; }
+/// Treatment, at prediction, of a category that no training row had: an error, or all indicators 0. Automatic: the
+/// latter, or an error under data.strict.
+enum class UnseenCategory { error, zero, automatic };
+constexpr Words<3> words_of(UnseenCategory) { return {"error", "zero", "auto"}; }
 
 /// Says whether the first line of a CSV file names the columns.
 enum class HeaderLine { automatic, yes, no };
@@ -82,9 +84,10 @@ constexpr Words<5> words_of(Separator) { return {"auto", "comma", "semicolon", "
 enum class DecimalSign { automatic, point, comma };
 constexpr Words<3> words_of(DecimalSign) { return {"auto", "point", "comma"}; }
 
-/// Treatment of inputs whose first rows are text alone: coded one-hot, or an error.
-enum class TextInputs { onehot, error };
-constexpr Words<2> words_of(TextInputs) { return {"onehot", "error"}; }
+/// Treatment of inputs of text. onehot: those whose first rows are text alone are coded one-hot. error: none may hold
+/// text. Automatic: by the kind that all rows show (data/column_kinds.hpp), or like onehot under data.strict.
+enum class TextInputs { onehot, error, automatic };
+constexpr Words<3> words_of(TextInputs) { return {"onehot", "error", "auto"}; }
 
 /// Origin of the directions of frequencies: Hadamard or Fourier products, independent or orthogonal Gaussian rows, a
 /// Sobol sequence, or rows made again from a hash in every pass.
