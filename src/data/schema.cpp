@@ -281,6 +281,13 @@ Schema Schema::sparse(Index inputs, const DataConfig& config, std::vector<std::s
   return schema;
 }
 
+std::vector<Index> Schema::level_counts() const {
+  std::vector<Index> counts;
+  for (const InputColumn& input : inputs_)
+    if (input.levels) counts.push_back(static_cast<Index>(input.categories.size()));
+  return counts;
+}
+
 Index Schema::libsvm_inputs() const {
   if (is_sparse()) return sparse_inputs_;
   return target_position_ == table_columns_ - 1 ? table_columns_ - 1 : static_cast<Index>(inputs_.size());

@@ -18,6 +18,7 @@ struct InputColumn {
   std::vector<std::string> categories;  ///< sorted; empty for numbers
   bool found = false;                   ///< true if categorical for its text, not by the config; not kept in files
   bool date = false;                    ///< true if the number is a date (ColumnKind::date)
+  bool levels = false;                  ///< true if `categories` are the levels of a random effect
   /// Returns the number of encoded columns: one, or one for each category.
   Index width() const { return categorical ? static_cast<Index>(categories.size()) : 1; }
 };
@@ -78,6 +79,9 @@ class Schema {
   static void prepare(TableReader& reader, const DataConfig& config);
 
   Index input_count() const;  ///< d after one-hot coding
+  /// Returns the number of levels of each random effect. Its codes are the last inputs, in this order: 0, 1, .. for the
+  /// levels of the training rows, -1 for any other.
+  std::vector<Index> level_counts() const;
   /// Returns names such as "colour=red" for an indicator; none for a sparse schema.
   const std::vector<std::string>& input_names() const { return input_names_; }
   const std::vector<InputColumn>& input_columns() const { return inputs_; }  ///< before one-hot coding
