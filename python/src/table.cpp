@@ -80,7 +80,7 @@ bool TableOfPython::read(TableChunk& chunk, Index max_rows) {
       const auto first = found->second.begin() + next_;
       chunk.text[static_cast<std::size_t>(c)].assign(first, first + count);
     }
-    const bool is_number = kind(c) == ColumnKind::number || kind(c) == ColumnKind::date;  // dates are already days
+    const bool is_number = kind(c) != ColumnKind::text && kind(c) != ColumnKind::skipped;  // dates are already days
     if (!is_number) chunk.numbers.col(c).setZero();
     if (is_number && table_.text.count(c) != 0)
       throw DataError(path_, 0, c + 1, "'" + columns_[static_cast<std::size_t>(c)] + "' is text: numbers are needed");

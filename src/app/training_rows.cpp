@@ -65,6 +65,7 @@ void check_options(const File& file, const DataConfig& config) {
   const DataConfig& made = file.schema().config();
   const bool same_target =
       asked.target.empty() || asked.target == made.target || asked.target == file.schema().target_name();
+  resolve_strictness(asked);
   DataConfig nothing_asked;
   asked.target = nothing_asked.target = made.target;
   // Settings that the table itself determined.

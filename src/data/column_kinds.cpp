@@ -158,7 +158,7 @@ bool take_style(const ColumnCensus& census, InputColumn& input) {
 
 void take_number(const ColumnCensus& census, InputColumn& input) {
   input.form = InputForm::number;
-  input.fill = static_cast<double>(census.sum / static_cast<long double>(census.numbers));
+  if (census.numbers > 0) input.fill = static_cast<double>(census.sum / static_cast<long double>(census.numbers));
 }
 
 /// Returns true if a column of numbers has a few words in place of numbers, which then are gaps.
@@ -201,11 +201,12 @@ std::string decide_text(const ColumnCensus& census, bool is_asked, bool marks_ga
 }  // namespace
 
 bool names_rows(const std::string& name) {
+  if (name == "X") return true;  // R's name for the nameless
   const std::string own = lower(name);
-  constexpr std::string_view kNames[] = {"",          "x",         "index",     "id",       "row",
-                                         "row_id",    "rowid",     "row id",    "level_0",  "rownames",
-                                         "row_names", "row names", "row.names", "rownumber"};
-  return own.starts_with("unnamed") || std::find(std::begin(kNames), std::end(kNames), own) != std::end(kNames);
+  constexpr std::array<std::string_view, 12> kNames = {"",        "index",    "id",        "row",       "row_id", "rowid",
+                                                       "row id",  "level_0",  "rownames",  "row_names", "row names",
+                                                       "row.names"};
+  return own.starts_with("unnamed") || std::find(kNames.begin(), kNames.end(), own) != kNames.end();
 }
 
 std::string decide_form(const ColumnCensus& census, AskedForm asked, bool marks_gaps, InputColumn& input) {
@@ -221,15 +222,18 @@ std::string decide_form(const ColumnCensus& census, AskedForm asked, bool marks_
     input.form = InputForm::presence;
     return "";
   }
-  if (one_value) return "constant";
+  if (one_value) {
+    take_number(census, input);
+    return kConstant;
+  }
   if (asked == AskedForm::date) {
     if (!take_date(census, true, input)) return "holds no dates";
   } else if (is_category) {
     return decide_text(census, true, marks_gaps, input);
   } else if (census.text_rows() == 0) {
-    if (census.is_counting && census.gaps == 0 && names_rows(input.name) && census.rows > 2 && census.minimum <= 1)
-      return "numbers the rows";
     take_number(census, input);
+    if (census.is_counting && census.gaps == 0 && names_rows(input.name) && census.rows > 2 && census.minimum <= 1)
+      return kNumbersRows;
   } else if (!take_flag(census, input) && !take_date(census, false, input) && !take_style(census, input)) {
     if (!is_number_with_words(census)) return decide_text(census, false, marks_gaps, input);
     take_number(census, input);

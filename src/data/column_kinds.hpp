@@ -11,6 +11,10 @@ namespace alacarte::data_detail {
 /// Smallest number of training rows with a gap for which the gap has an indicator or is a category of its own.
 inline constexpr Index kMinGaps = 3;
 
+/// Reasons to leave out a column that some tables overrule.
+inline constexpr const char* kConstant = "constant";
+inline constexpr const char* kNumbersRows = "numbers the rows";
+
 /// Request of the config for a column.
 enum class AskedForm { nothing, category, date };
 

@@ -32,6 +32,7 @@ void check_utf8(const TableReader& reader, const std::string& text, const std::s
 SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config) : reader_(reader) {
   const auto plan = data_detail::plan_columns(reader, config);
   schema_.config_ = config;
+  resolve_strictness(schema_.config_);
   schema_.is_learning_ = true;
   schema_.has_names_ = reader.has_names();
   schema_.dates_are_numbers_ = !reader.holds_text();
@@ -184,6 +185,8 @@ void SchemaLearner::finish_strictly() {
 void SchemaLearner::finish_kinds() {
   std::vector<InputColumn> inputs;
   const bool marks_gaps = schema_.config_.missing == MissingCells::automatic;
+  // Tables of numbers alone, such as images, keep the place of each column.
+  const bool keeps_constants = !reader_.holds_text();
   for (std::size_t i = 0; i < schema_.inputs_.size(); ++i) {
     InputColumn& input = schema_.inputs_[i];
     std::string reason = data_detail::decide_form(seen_[i], asked_[i], marks_gaps, input);
@@ -191,10 +194,20 @@ void SchemaLearner::finish_kinds() {
       throw DataError(reader_.path(), 0, input.position + 1,
                       in_quotes(input.name) + " holds text, and data.text is \"error\"");
     for (const std::string& category : input.categories) check_utf8(reader_, category, "the category", input.position);
+    if (keeps_constants && reason == data_detail::kConstant) reason.clear();
     if (reason.empty())
-      inputs.push_back(std::move(input));
+      inputs.push_back(input);
     else
       schema_.left_out_.push_back({input.name, std::move(reason), input.position});
+  }
+  // Row numbers are the time of a series that has no other input.
+  const auto numbers_rows = std::find_if(schema_.left_out_.begin(), schema_.left_out_.end(),
+                                         [](const LeftOutColumn& c) { return c.reason == data_detail::kNumbersRows; });
+  if (inputs.empty() && numbers_rows != schema_.left_out_.end()) {
+    inputs.push_back(*std::find_if(schema_.inputs_.begin(), schema_.inputs_.end(), [&](const InputColumn& input) {
+      return input.position == numbers_rows->position;
+    }));
+    schema_.left_out_.erase(numbers_rows);
   }
   if (inputs.empty()) {
     const LeftOutColumn& first = schema_.left_out_.front();

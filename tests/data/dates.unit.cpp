@@ -56,6 +56,7 @@ Schema learned(const std::string& bytes, const DataConfig& config, Dataset& data
 
 TEST(Dates, BecomeAnInputThatTheModelKeeps) {
   DataConfig config;
+  config.strict = true;
   config.dates = {"sold"};
   config.missing = MissingCells::mean;
   Dataset data;
@@ -70,6 +71,7 @@ TEST(Dates, BecomeAnInputThatTheModelKeeps) {
 
 TEST(Dates, RefusalsNameTheCellAndTheKey) {
   DataConfig config;
+  config.strict = true;
   Dataset data;
   const auto error = [&](const std::string& bytes) -> std::string {
     try {
@@ -88,8 +90,8 @@ TEST(Dates, RefusalsNameTheCellAndTheKey) {
             0u);
   config.categorical = {"sold"};
   EXPECT_EQ(error(rows), "/data/categorical/0: column 'sold' is already a date");
-  config = {};
   config.dates = {"y"};
+  config.categorical.clear();
   EXPECT_EQ(error(rows), "/data/dates/0: column 'y' is not an input");
 }
 

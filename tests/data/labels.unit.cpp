@@ -22,6 +22,7 @@ using Names = std::vector<std::string>;
 
 DataConfig labelled() {
   DataConfig config;
+  config.strict = true;
   config.labels = true;
   return config;
 }

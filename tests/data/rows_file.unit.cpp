@@ -30,6 +30,7 @@ std::string table(Index rows, const std::string& gap = "") {
 
 DataConfig numbers_only() {
   DataConfig config;
+  config.strict = true;
   config.ignore = {"colour"};
   return config;
 }
@@ -62,7 +63,7 @@ TEST_F(RowsFiles, HoldWhatTheTableHolds) {
   const std::string text = table(10000);
   for (const bool categorical : {false, true}) {
     DataConfig config = numbers_only();
-    if (categorical) config = DataConfig();
+    if (categorical) config.ignore.clear();
     if (categorical) config.categorical = {"colour"};
     const auto file = convert(text, config);
     const Dataset expected = in_memory(text, config);

@@ -72,13 +72,19 @@ inline std::string data_error(const std::string& bytes, const DataConfig& config
   return message_of<DataError>([&] { table_of(bytes, config, name); });
 }
 
+/// Returns the config with every guess about a table an error.
+inline DataConfig strictly(DataConfig config) {
+  config.strict = true;
+  return config;
+}
+
 /// Reads, learns and encodes, as a training run does.
 struct Loaded {
   Schema schema;
   Dataset data;
 };
-inline Loaded load(const std::string& bytes, const DataConfig& config, const std::vector<bool>& training = {},
-                   const std::string& name = "t.csv") {
+inline Loaded load_any(const std::string& bytes, const DataConfig& config, const std::vector<bool>& training = {},
+                       const std::string& name = "t.csv") {
   const auto reader = open_table_from_memory(name, bytes, config);
   Schema::prepare(*reader, config);
   const TableChunk table = read_all(*reader);
@@ -86,6 +92,12 @@ inline Loaded load(const std::string& bytes, const DataConfig& config, const std
   loaded.schema = Schema::learn(*reader, table, config, training);
   loaded.data = loaded.schema.encode(*reader, table, true);
   return loaded;
+}
+
+/// Does so with a strict config.
+inline Loaded load(const std::string& bytes, const DataConfig& config, const std::vector<bool>& training = {},
+                   const std::string& name = "t.csv") {
+  return load_any(bytes, strictly(config), training, name);
 }
 
 }  // namespace alacarte::data_test

@@ -37,6 +37,14 @@ struct DataConfig {
   bool operator==(const DataConfig&) const = default;  ///< memberwise
 };
 
+/// Replaces "auto" under data.strict by the words that it stands for there.
+inline void resolve_strictness(DataConfig& data) {
+  if (!data.strict) return;
+  if (data.missing == MissingCells::automatic) data.missing = MissingCells::error;
+  if (data.unseen == UnseenCategory::automatic) data.unseen = UnseenCategory::error;
+  if (data.text == TextInputs::automatic) data.text = TextInputs::onehot;
+}
+
 /// Random features of a map ("features" of a recipe). A map reads only the keys that its ModelInfo lists.
 struct FeatureConfig {
   DirectionSource draws = DirectionSource::fastfood;  ///< source of the directions of frequencies
