@@ -230,6 +230,7 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
   if (!reads_weights(need_target, weights)) places.weights = -1;
   const std::vector<Index> rows = rows_to_keep(reader, chunk, places, considered, need_target);
   Dataset data;
+  data.level_counts = level_counts();
   data.inputs.resize(static_cast<Index>(rows.size()), input_count());
   Index column = 0;
   for (std::size_t k = 0; k < inputs_.size(); ++k) {

@@ -63,7 +63,16 @@ class PreparedParts : public PreparedMap {
   struct Part {
     std::unique_ptr<PreparedMap> map;
     Index features, first_parameter, parameters;  ///< parameters of theta that the part uses
+    Index first_input = 0, inputs = -1;           ///< columns of the rows that it reads; -1: all
     Index feature_at = 0, sum_at = 0;             ///< set by the whole
+
+    InputView view(const InputView& x) const { return inputs < 0 ? x : x.middle_cols(first_input, inputs); }
+    /// Returns these columns of a matrix beside the rows.
+    Eigen::Ref<const Matrix> of(ConstMat x) const { return x.middleCols(inputs < 0 ? 0 : first_input, width(x)); }
+    MatRef own(MatRef x) const { return x.middleCols(inputs < 0 ? 0 : first_input, width(x)); }
+
+   private:
+    Index width(ConstMat x) const { return inputs < 0 ? x.cols() : inputs; }
   };
   explicit PreparedParts(std::vector<Part> parts);
 

@@ -284,6 +284,7 @@ class Standardizer {
   friend class StandardizerCodec;  // defines its form in files, in room io
   Vector shift_, scale_, minimum_, maximum_;
   double target_shift_ = 0, target_scale_ = 1;
+  Index levels_ = 0;  // last inputs, which are codes of levels and stay as they are
   RowScaling rows_;
   bool sparse_ = false;
 };

@@ -50,6 +50,8 @@ class RowSource {
   /// Cost: nothing in memory, O(count d) otherwise. Throws IoError or DataError if a file cannot be read or has
   /// changed.
   virtual RowBlock read(Index first, Index count, RowScratch& scratch) const = 0;
+  /// Returns the numbers of levels of the random effects, whose codes are the last inputs (Schema::level_counts()).
+  virtual const std::vector<Index>& level_counts() const;
   virtual bool is_distributed() const { return false; }   ///< true if other processes hold some of the rows
   virtual Index own_first() const { return 0; }           ///< first row of this process
   virtual Index own_rows() const { return rows(); }       ///< rows of this process
@@ -63,13 +65,14 @@ class RowSource {
 /// Encoded rows in raw units. inputs (n, d), or CSR rows in `sparse` under a sparse schema; target (n) or empty, for
 /// classification the indices 0 .. K - 1 into Schema::classes(); keys (n) or empty.
 struct Dataset {
-  Matrix inputs;                   ///< (n, d)
-  Vector target;                   ///< (n) or empty
-  std::vector<std::string> keys;   ///< (n) or empty: identifiers of rows, for people
-  std::vector<Index> source_rows;  ///< data row of the file for each row (rows may be dropped as missing)
-  SparseRows sparse;               ///< replaces inputs, which is then empty
-  Vector weights = {};             ///< (n) above 0, or empty: all 1
-  Matrix more_targets = {};        ///< (n, T - 1) targets after the first, or empty
+  Matrix inputs;                         ///< (n, d)
+  Vector target;                         ///< (n) or empty
+  std::vector<std::string> keys;         ///< (n) or empty: identifiers of rows, for people
+  std::vector<Index> source_rows;        ///< data row of the file for each row (rows may be dropped as missing)
+  SparseRows sparse;                     ///< replaces inputs, which is then empty
+  Vector weights = {};                   ///< (n) above 0, or empty: all 1
+  Matrix more_targets = {};              ///< (n, T - 1) targets after the first, or empty
+  std::vector<Index> level_counts = {};  ///< see RowSource::level_counts()
   bool is_sparse() const { return sparse.width > 0; }                         ///< true if rows are CSR
   Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }  ///< n
   /// Returns a view of the inputs, valid while this object is unchanged.
@@ -106,6 +109,7 @@ class MemoryRows final : public RowSource {
   bool is_sparse() const override { return x_.is_sparse(); }
   bool has_weights() const override { return data_.weights.size() > 0; }
   const Matrix& more_targets() const override { return data_.more_targets; }
+  const std::vector<Index>& level_counts() const override { return data_.level_counts; }
   RowBlock read(Index first, Index count, RowScratch& scratch) const override;
   double scratch_bytes(Index) const override { return 0; }
   double memory_bytes() const override;

@@ -185,6 +185,7 @@ class FeatureMap {
     Index first = 0, count = 0;       ///< its features are the columns first .. first + count - 1 of psi
     const FeatureMap* map = nullptr;  ///< lives as long as the sum
     Index first_parameter = 0;        ///< its parameters begin here in theta
+    Index first_input = 0;            ///< its inputs begin here
   };
   /// Returns the terms in order; empty for a map that is not additive.
   virtual std::vector<TermFeatures> terms() const { return {}; }
