@@ -84,6 +84,9 @@ void ModelUpdate::add(const Dataset& rows) {
   require(rows.target.size() == rows.rows(), "update: one target for each row");
   if (rows.rows() == 0) return;
   if (!rows.target.allFinite()) throw DataError("update", "the target of a row is not finite");
+  const auto levels = static_cast<Index>(model_.schema.level_counts().size());
+  if ((rows.inputs.rightCols(levels).array() < 0).any())
+    throw DataError("update", "a row is of a level that the model was not trained on; train a model on all rows");
   score(rows);
   Dataset z;
   z.target = model_.standardizer.target(rows.target);

@@ -122,6 +122,11 @@ class MemoryRows final : public RowSource {
   const Vector& y_;
 };
 
+/// Returns the number of inputs that are no codes of levels.
+inline Index smooth_inputs(const RowSource& rows) {
+  return rows.inputs() - static_cast<Index>(rows.level_counts().size());
+}
+
 /// Calls body(block) for neighbouring rows of this process in order: all at once in memory, else in blocks of a few
 /// thousand.
 template <class Body>

@@ -180,7 +180,7 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitO
         job.is_classifier() ? planned_solutions(job, rows.source->rows()) : planned_evaluations(job.recipe.training);
     const EvaluationPlan plan = is_copy ? fits.back().evaluation : plan_one();
     const Index minibatches = minibatch_evaluations(job, plan);
-    const Index beside = evaluations_beside(job.recipe, plan, rows.source->inputs());
+    const Index beside = evaluations_beside(job.recipe, plan, smooth_inputs(*rows.source));
     fits.push_back({job.name, plan, count + minibatches + beside, minibatches, beside, {}});
   }
   if (needs_noise_center(planned.jobs)) planned.plan.noise_prior = plan_noise_prior(*rows.source, prior_rows(planned));
