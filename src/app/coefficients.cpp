@@ -25,10 +25,10 @@ std::optional<LinearCoefficients> linear_coefficients(const FittedModel& model) 
   if (!has_coefficients(model)) return std::nullopt;
   const FunctionPosterior& posterior = function_of(*model.members.front().posterior);
   const Standardizer& standardizer = model.standardizer;
-  const Index d = standardizer.input_shift().size();
-  // The slopes are differences of f at the origin and at each unit vector.
-  Matrix points(d + 1, d);
-  points << Matrix::Zero(1, d), Matrix::Identity(d, d);
+  const Index d = standardizer.smooth_count(), levels = standardizer.input_shift().size() - d;
+  // The slopes are differences of f at the origin and at each unit vector, for an unknown level.
+  Matrix points = Matrix::Constant(d + 1, d + levels, -1);
+  points.leftCols(d) << Matrix::Zero(1, d), Matrix::Identity(d, d);
   Vector mean(d + 1), none(0);
   posterior.predict(InputView(points), mean, none);
   Matrix covariance;

@@ -162,14 +162,14 @@ Matrix Standardizer::inputs(ConstMat raw) const {
 void Standardizer::standardise(MatRef raw) const {
   require(raw.cols() == shift_.size(), "Standardizer::standardise: another number of columns");
   for (Index j = 0; j < raw.cols(); ++j) raw.col(j) = (raw.col(j).array() - shift_[j]) / scale_[j];
-  scale_rows(rows_, raw.leftCols(raw.cols() - levels_));
+  scale_rows(rows_, raw.leftCols(smooth_count()));
 }
 
 void Standardizer::standardise_row(ConstVec raw, VecRef z) const {
   require(raw.size() == shift_.size() && z.size() == raw.size(),
           "Standardizer::standardise_row: another number of columns");
   z = (raw - shift_).cwiseQuotient(scale_);
-  scale_rows(rows_, Eigen::Map<Matrix>(z.data(), 1, z.size() - levels_));
+  scale_rows(rows_, Eigen::Map<Matrix>(z.data(), 1, smooth_count()));
 }
 
 Vector Standardizer::target(ConstVec raw) const { return (raw.array() - target_shift_) / target_scale_; }

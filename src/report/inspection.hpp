@@ -20,6 +20,12 @@ struct InputRelevance {
 };
 
 struct FitInspection {
+  /// Random effect of the levels of a column.
+  struct Effect {
+    std::string name;
+    Index levels = 0;
+    double sd = 0;  ///< in target units
+  };
   const Member& member;
   double weight = 1;                        ///< weight of the fit, its samples together; the mean over fits is 1
   std::string name = {};                    ///< from the training summary, else the model's
@@ -29,6 +35,7 @@ struct FitInspection {
   std::optional<double> noise_sd = {};      ///< in target units; empty without noise
   double noise_sd_standardised = 0;
   KernelDescription description = {};  ///< describe() of the map or kernel
+  std::vector<Effect> effects = {};    ///< in the order of Schema::level_counts()
   nlohmann::json summary = {};         ///< training summary: an object
 };
 

@@ -260,6 +260,8 @@ class Standardizer {
   /// Standardises one row (d) into z (d), without allocation.
   void standardise_row(ConstVec raw, VecRef z) const;
   const RowScaling& rows() const { return rows_; }  ///< scaling of each row
+  /// Returns the number of inputs that are no codes of levels, which stay as they are.
+  Index smooth_count() const { return shift_.size() - levels_; }
   /// Replaces the scale of the target; scale > 0.
   void set_target(double shift, double scale) {
     target_shift_ = shift;
