@@ -71,4 +71,18 @@ std::string coefficients_text(const LinearCoefficients& coefficients, const Fitt
   return text;
 }
 
+// The effects are the last terms of a sum.
+std::vector<RandomEffect> random_effects(const FittedModel& model, const KernelDescription& description) {
+  const std::vector<Index> counts = model.schema.level_counts();
+  const auto smooth = static_cast<std::size_t>(model.standardizer.smooth_count());
+  const auto& names = model.schema.input_names();
+  std::vector<RandomEffect> effects;
+  for (std::size_t k = 0; k < counts.size() && counts.size() < description.terms.size(); ++k) {
+    const KernelDescription& term = description.terms[description.terms.size() - counts.size() + k];
+    effects.push_back({smooth + k < names.size() ? names[smooth + k] : std::to_string(k), counts[k],
+                       term.amplitude * model.standardizer.target_scale()});
+  }
+  return effects;
+}
+
 }  // namespace alacarte

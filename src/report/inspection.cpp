@@ -52,20 +52,6 @@ std::vector<double> relevance_of(const KernelDescription& description) {
 
 json object_or_empty(const json& value) { return value.is_object() ? value : json::object(); }
 
-/// Returns the random effects of levels, the last terms of a fit's description.
-std::vector<FitInspection::Effect> effects_of(const FittedModel& model, const KernelDescription& description) {
-  const std::vector<Index> counts = model.schema.level_counts();
-  const std::size_t smooth = static_cast<std::size_t>(model.standardizer.smooth_count());
-  std::vector<FitInspection::Effect> effects;
-  for (std::size_t k = 0; k < counts.size() && counts.size() < description.terms.size(); ++k) {
-    const KernelDescription& term = description.terms[description.terms.size() - counts.size() + k];
-    const auto& names = model.schema.input_names();
-    effects.push_back({smooth + k < names.size() ? names[smooth + k] : std::to_string(k), counts[k],
-                       term.amplitude * model.standardizer.target_scale()});
-  }
-  return effects;
-}
-
 FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   FitInspection fit{member, member.weight};
   fit.summary = object_or_empty(to_json(member.summary));
@@ -74,7 +60,7 @@ FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   fit.description = describe(model, member);
   fit.inputs =
       ranked_inputs(model, relevance_of(fit.description), learned_periods(model.standardizer, fit.description));
-  fit.effects = effects_of(model, fit.description);
+  fit.effects = random_effects(model, fit.description);
   fit.parameters = parameters_of(member);
   fit.noise_sd_standardised = std::sqrt(member.posterior->noise_variance());
   if (fit.noise_sd_standardised != 0) fit.noise_sd = fit.noise_sd_standardised * model.standardizer.target_scale();
@@ -117,7 +103,7 @@ json to_json(const FitInspection& fit) {
                    {"weight", fit.member.weight}};
   if (fit.noise_sd)
     document.update({{"noise_sd", *fit.noise_sd}, {"noise_sd_standardised", fit.noise_sd_standardised}});
-  for (const FitInspection::Effect& effect : fit.effects)
+  for (const RandomEffect& effect : fit.effects)
     document["effects"].push_back({{"name", effect.name}, {"levels", effect.levels}, {"sd", effect.sd}});
   return document;
 }
@@ -325,7 +311,7 @@ void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index m
     add_line(text, "  term", "{}: {:.1f} % of the variance a priori, {:.1f} % in the posterior",
              one_line(term.value("model", "?")), 100 * number(term, "prior_share"),
              100 * number(term, "posterior_share"));
-  for (const FitInspection::Effect& effect : fit.effects)
+  for (const RandomEffect& effect : fit.effects)
     add_line(text, "  effect", "{}: {} levels, sd {:.4g} in units of the target", one_line(effect.name), effect.levels,
              effect.sd);
   const auto has_periods = [](const InputRelevance& input) { return !input.periods.empty(); };

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include "app/coefficients.hpp"
 #include "report.hpp"
 #include "spectrum/density.hpp"
 
@@ -20,12 +21,6 @@ struct InputRelevance {
 };
 
 struct FitInspection {
-  /// Random effect of the levels of a column.
-  struct Effect {
-    std::string name;
-    Index levels = 0;
-    double sd = 0;  ///< in target units
-  };
   const Member& member;
   double weight = 1;                        ///< weight of the fit, its samples together; the mean over fits is 1
   std::string name = {};                    ///< from the training summary, else the model's
@@ -34,9 +29,9 @@ struct FitInspection {
   NamedValues parameters = {};              ///< per slot, on the optimiser's scale
   std::optional<double> noise_sd = {};      ///< in target units; empty without noise
   double noise_sd_standardised = 0;
-  KernelDescription description = {};  ///< describe() of the map or kernel
-  std::vector<Effect> effects = {};    ///< in the order of Schema::level_counts()
-  nlohmann::json summary = {};         ///< training summary: an object
+  KernelDescription description = {};      ///< describe() of the map or kernel
+  std::vector<RandomEffect> effects = {};  ///< in the order of Schema::level_counts()
+  nlohmann::json summary = {};             ///< training summary: an object
 };
 
 /// Keeps a reference to the model, which must outlive it.
