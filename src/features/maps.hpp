@@ -78,6 +78,10 @@ class PreparedParts : public PreparedMap {
 
   void forward(const InputView& x, FeatureBlock features) const final;
   void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const final;
+  /// Keeps the intermediates of all parts meanwhile where one reads some of the inputs alone: random effects stand
+  /// beside a network then.
+  void forward_backward(const InputView& x, MatRef psi, MatRef psi_bar, const std::function<void()>& between,
+                        VecRef sums) const final;
   void add_input_gradient(const InputView& x, ConstMat psi, ConstMat psi_bar, MatRef x_bar) const final;
   void forward_tangent(const InputView& x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const final;
   std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const final;
@@ -87,6 +91,10 @@ class PreparedParts : public PreparedMap {
  protected:
   std::vector<Part> parts_;
   Index features_ = 0, sums_ = 0;
+
+ private:
+  void forward_backward_from(std::size_t first, const InputView& x, MatRef psi, MatRef psi_bar,
+                             const std::function<void()>& between, VecRef sums) const;
 };
 
 }  // namespace alacarte

@@ -135,6 +135,24 @@ void PreparedParts::backward(const InputView& x, ConstMat psi, ConstMat psi_bar,
                        sums.segment(part.sum_at, part.map->accumulator_size()));
 }
 
+void PreparedParts::forward_backward(const InputView& x, MatRef psi, MatRef psi_bar,
+                                     const std::function<void()>& between, VecRef sums) const {
+  const bool keeps = std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.inputs >= 0; });
+  if (!keeps) return PreparedMap::forward_backward(x, psi, psi_bar, between, sums);
+  require(psi.cols() == features_ && psi_bar.cols() == features_ && sums.size() == sums_, "feature map: shapes");
+  forward_backward_from(0, x, psi, psi_bar, between, sums);
+}
+
+void PreparedParts::forward_backward_from(std::size_t first, const InputView& x, MatRef psi, MatRef psi_bar,
+                                          const std::function<void()>& between, VecRef sums) const {
+  if (first == parts_.size()) return between();
+  const Part& part = parts_[first];
+  part.map->forward_backward(
+      part.view(x), psi.middleCols(part.feature_at, part.features), psi_bar.middleCols(part.feature_at, part.features),
+      [&] { forward_backward_from(first + 1, x, psi, psi_bar, between, sums); },
+      sums.segment(part.sum_at, part.map->accumulator_size()));
+}
+
 void PreparedParts::add_input_gradient(const InputView& x, ConstMat psi, ConstMat psi_bar, MatRef x_bar) const {
   require(psi.cols() == features_ && psi_bar.cols() == features_, "feature map: shapes");
   for (const Part& part : parts_)

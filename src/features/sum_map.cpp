@@ -18,7 +18,7 @@ std::string prefix_of(std::size_t term) { return fmt::format("term[{}].", term);
 /// A term, which reads its number of neighbouring inputs from first_input on.
 struct Term {
   std::string model;
-  MapPointer map;
+  std::shared_ptr<const FeatureMap> map;
   Index first_input = 0;
 };
 
@@ -96,6 +96,23 @@ class SumMap final : public LayoutMap {
     return all;
   }
 
+  // Without the terms around it the first has bounds of its own.
+  Vector phase_rates(ConstVec theta) const override {
+    return terms_.size() == 1 ? terms_[0].map->phase_rates(theta) : LayoutMap::phase_rates(theta);
+  }
+  LevelSplit level_split() const override {
+    std::size_t largest = 0;
+    for (std::size_t t = 1; t < terms_.size() && !prefixes_.empty(); ++t)
+      if (largest == 0 || terms_[t].map->feature_count() > terms_[largest].map->feature_count()) largest = t;
+    if (largest == 0) return {};
+    std::vector<Term> others = terms_;
+    std::vector<std::string> prefixes = prefixes_;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(largest));
+    prefixes.erase(prefixes.begin() + static_cast<std::ptrdiff_t>(largest));
+    return {std::make_shared<SumMap>(std::move(others), inputs_, std::move(prefixes)), terms_[largest].first_input,
+            terms_[largest].map->feature_count() - 1, offsets_[largest]};
+  }
+
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     for (std::size_t t = 0; t < terms_.size(); ++t) terms_[t].map->save(bundle, prefix + slots_of(t));
   }
@@ -122,12 +139,19 @@ class SumMap final : public LayoutMap {
     return all;
   }
 
+  std::unique_ptr<PreparedMap> prepare_single(ConstVec theta) const override {
+    check(theta);
+    return prepared_parts(theta, !prefixes_.empty());
+  }
+
  private:
-  std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
+  std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override { return prepared_parts(theta, false); }
+  std::unique_ptr<PreparedMap> prepared_parts(ConstVec theta, bool single) const {
     std::vector<PreparedParts::Part> parts;
     for (std::size_t t = 0; t < terms_.size(); ++t) {
       const FeatureMap& map = *terms_[t].map;
-      parts.push_back({map.prepare(part(theta, t)), map.feature_count(), offsets_[t], map.parameters().size()});
+      parts.push_back({single ? map.prepare_single(part(theta, t)) : map.prepare(part(theta, t)), map.feature_count(),
+                       offsets_[t], map.parameters().size()});
       if (map.input_count() == inputs_) continue;
       parts.back().first_input = terms_[t].first_input;
       parts.back().inputs = map.input_count();

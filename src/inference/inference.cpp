@@ -43,6 +43,9 @@ std::unique_ptr<Inference> make_inference(const Prior& prior, std::shared_ptr<co
   }
   if (auto merged = on_merged_rows(prior, rows, options)) return merged;
   if (!map) return make_gaussian_exact(prior.kernel(), std::move(rows), options);
+  if (eliminates_levels(*map, *rows) && options.form != EvidenceForm::dual &&
+      (options.form == EvidenceForm::primal || map->level_split().rest->feature_count() <= rows->rows()))
+    return make_gaussian_levels(std::move(map), std::move(rows), options);
   // 3 n D^2 + D^3 flops against 3 n^2 D + n^3: the smaller of n and D decides.
   const bool primal = options.form == EvidenceForm::automatic ? map->feature_count() <= rows->rows()
                                                               : options.form == EvidenceForm::primal;

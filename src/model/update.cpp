@@ -49,7 +49,9 @@ ModelUpdate::ModelUpdate(const FittedModel& model, const UpdateOptions& options)
       throw ConfigError(options.name, "has a noise of 0: rows teach it nothing");
     updates_.push_back(make_posterior_update(member, 1 - options.forget));
     if (!updates_.back())
-      throw ConfigError(options.name, "its fit '" + member.recipe.model + "' takes no further rows");
+      throw ConfigError(options.name,
+                        "its fit '" + member.recipe.model + "' takes no further rows" +
+                            (model.schema.level_counts().empty() ? "" : " beside random effects of levels"));
   }
 }
 
