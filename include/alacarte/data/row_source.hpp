@@ -65,14 +65,17 @@ class RowSource {
 /// Encoded rows in raw units. inputs (n, d), or CSR rows in `sparse` under a sparse schema; target (n) or empty, for
 /// classification the indices 0 .. K - 1 into Schema::classes(); keys (n) or empty.
 struct Dataset {
-  Matrix inputs;                         ///< (n, d)
-  Vector target;                         ///< (n) or empty
-  std::vector<std::string> keys;         ///< (n) or empty: identifiers of rows, for people
-  std::vector<Index> source_rows;        ///< data row of the file for each row (rows may be dropped as missing)
-  SparseRows sparse;                     ///< replaces inputs, which is then empty
-  Vector weights = {};                   ///< (n) above 0, or empty: all 1
-  Matrix more_targets = {};              ///< (n, T - 1) targets after the first, or empty
-  std::vector<Index> level_counts = {};  ///< see RowSource::level_counts()
+  Matrix inputs;                   ///< (n, d)
+  Vector target;                   ///< (n) or empty
+  std::vector<std::string> keys;   ///< (n) or empty: identifiers of rows, for people
+  std::vector<Index> source_rows;  ///< data row of the file for each row (rows may be dropped as missing)
+  SparseRows sparse;               ///< replaces inputs, which is then empty
+  Vector weights = {};             ///< (n) above 0, or empty: all 1
+  Matrix more_targets = {};        ///< (n, T - 1) targets after the first, or empty
+  /// (n) number of inputs whose value no training row had: a new category, text for a number, a gap. Empty unless the
+  /// schema counts them (Schema::counts_unseen()).
+  std::vector<Index> unseen = {};
+  std::vector<Index> level_counts = {};                                       ///< see RowSource::level_counts()
   bool is_sparse() const { return sparse.width > 0; }                         ///< true if rows are CSR
   Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }  ///< n
   /// Returns a view of the inputs, valid while this object is unchanged.
