@@ -70,7 +70,9 @@ std::shared_ptr<Features> Features::parse(const py::bytes& bytes) {
   features->recipe_ = parse_registered_recipe(file.document.at("recipe"));
   features->schema_ = schema_from_json(file.document.at("schema"));
   features->standardizer_ = standardizer_from_json(file.document.at("standardizer"));
-  features->map_ = load_prior(features->recipe_, features->schema_.input_count(), file, kMap).map();
+  features->map_ =
+      load_prior(features->recipe_, features->schema_.input_count(), features->schema_.level_counts(), file, kMap)
+          .map();
   features->theta_ = file.vector("theta");
   return features;
 }

@@ -25,10 +25,10 @@ std::optional<LinearCoefficients> linear_coefficients(const FittedModel& model) 
   if (!has_coefficients(model)) return std::nullopt;
   const FunctionPosterior& posterior = function_of(*model.members.front().posterior);
   const Standardizer& standardizer = model.standardizer;
-  const Index d = standardizer.input_shift().size();
-  // The slopes are differences of f at the origin and at each unit vector.
-  Matrix points(d + 1, d);
-  points << Matrix::Zero(1, d), Matrix::Identity(d, d);
+  const Index d = standardizer.smooth_count(), levels = standardizer.input_shift().size() - d;
+  // The slopes are differences of f at the origin and at each unit vector, for an unknown level.
+  Matrix points = Matrix::Constant(d + 1, d + levels, -1);
+  points.leftCols(d) << Matrix::Zero(1, d), Matrix::Identity(d, d);
   Vector mean(d + 1), none(0);
   posterior.predict(InputView(points), mean, none);
   Matrix covariance;
@@ -69,6 +69,20 @@ std::string coefficients_text(const LinearCoefficients& coefficients, const Fitt
       text_table(rows, "lrr", 2);
   if (order.size() > most) text += fmt::format("  .. and {} that move it less\n", order.size() - most);
   return text;
+}
+
+// The effects are the last terms of a sum.
+std::vector<RandomEffect> random_effects(const FittedModel& model, const KernelDescription& description) {
+  const std::vector<Index> counts = model.schema.level_counts();
+  const auto smooth = static_cast<std::size_t>(model.standardizer.smooth_count());
+  const auto& names = model.schema.input_names();
+  std::vector<RandomEffect> effects;
+  for (std::size_t k = 0; k < counts.size() && counts.size() < description.terms.size(); ++k) {
+    const KernelDescription& term = description.terms[description.terms.size() - counts.size() + k];
+    effects.push_back({smooth + k < names.size() ? names[smooth + k] : std::to_string(k), counts[k],
+                       term.amplitude * model.standardizer.target_scale()});
+  }
+  return effects;
 }
 
 }  // namespace alacarte

@@ -14,4 +14,14 @@ std::optional<LinearCoefficients> linear_coefficients(const FittedModel& model);
 /// Returns a line for each of the `most` inputs with the largest effect per standard deviation, and the intercept.
 std::string coefficients_text(const LinearCoefficients& coefficients, const FittedModel& model, std::size_t most);
 
+/// Random effect of the levels of a column.
+struct RandomEffect {
+  std::string name;
+  Index levels = 0;
+  double sd = 0;  ///< in target units
+};
+
+/// Returns the random effects of a fit with this description, in the order of Schema::level_counts().
+std::vector<RandomEffect> random_effects(const FittedModel& model, const KernelDescription& description);
+
 }  // namespace alacarte

@@ -270,6 +270,8 @@ std::vector<FitFormula> mean_formula(const FittedModel& model) {
                                          ? "predicts classes; only means of numbers are exported"
                                          : "predicts counts; only means of numbers are exported");
   if (model.standardizer.is_sparse()) refuse_model(model.recipe.model, "reads sparse rows, which are not exported");
+  if (!model.schema.level_counts().empty())
+    refuse_model(model.recipe.model, "has random effects of levels, which are not exported");
   std::vector<FitFormula> fits;
   for (const Member& member : model.members) {
     if (!member.posterior->as_function())

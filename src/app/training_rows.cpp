@@ -137,6 +137,7 @@ Dataset join_rows(const std::vector<Dataset>& chunks, Index count, Index inputs)
     all.sparse.width = inputs;
   else
     all.inputs.resize(count, inputs);
+  if (!chunks.empty()) all.level_counts = chunks.front().level_counts;
   Index at = 0;
   for (const Dataset& chunk : chunks) {
     if (all.is_sparse())

@@ -16,6 +16,24 @@ double TrainingStatistics::distance_quantile(double level, ConstVec lengthscale)
   return std::sqrt(sorted[at]);
 }
 
+TrainingStatistics TrainingStatistics::of_inputs(Index first, Index count) const {
+  require(first >= 0 && count > 0 && first + count <= input_count(), "statistics of some inputs");
+  TrainingStatistics own;
+  own.rows = rows;
+  own.range = range.segment(first, count);
+  own.pair_differences = pair_differences.middleCols(first, count);
+  own.target_sd = target_sd;
+  own.mean_weight = mean_weight;
+  if (lengthscale.size() > 0) own.lengthscale = lengthscale.segment(first, count);
+  own.from_rows = from_rows;
+  own.sample = sample.middleCols(first, count);
+  own.structure = structure;
+  std::erase_if(own.structure.peaks,
+                [&](const SpectralPeak& peak) { return peak.input < first || peak.input >= first + count; });
+  for (SpectralPeak& peak : own.structure.peaks) peak.input -= first;
+  return own;
+}
+
 std::vector<SpectralPeak> RowStructure::seasons() const {
   constexpr double kMinPeriods = 3, kMinShare = 0.05, kMaxBeside = 0.15;
   std::vector<SpectralPeak> strong;

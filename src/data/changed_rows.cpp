@@ -19,6 +19,7 @@ class WeightedRows final : public RowSource {
   Index inputs() const override { return raw_->inputs(); }
   bool is_sparse() const override { return raw_->is_sparse(); }
   bool has_weights() const override { return true; }
+  const std::vector<Index>& level_counts() const override { return raw_->level_counts(); }
   RowBlock read(Index first, Index count, RowScratch& scratch) const override {
     const RowBlock raw = raw_->read(first, count, scratch);
     Vector weights = factors_.segment(first, count);
@@ -53,6 +54,7 @@ Dataset copied(const RowSource& rows, const std::vector<Index>& which) {
   data.target = gathered->y();
   data.weights = gathered->weights();
   data.more_targets = gathered->more_targets();
+  data.level_counts = gathered->level_counts();
   return data;
 }
 
@@ -68,6 +70,7 @@ class RowsWithout final : public RowSource {
   Index inputs() const override { return source_->inputs(); }
   bool has_weights() const override { return source_->has_weights(); }
   const Matrix& more_targets() const override { return more_targets_; }
+  const std::vector<Index>& level_counts() const override { return source_->level_counts(); }
   double memory_bytes() const override { return source_->memory_bytes(); }
 
   double scratch_bytes(Index count) const override {
@@ -126,6 +129,7 @@ class StandardizedRows final : public RowSource {
   Index rows() const override { return raw_->rows(); }
   Index inputs() const override { return raw_->inputs(); }
   bool has_weights() const override { return raw_->has_weights(); }
+  const std::vector<Index>& level_counts() const override { return raw_->level_counts(); }
   RowBlock read(Index first, Index count, RowScratch& scratch) const override {
     const RowBlock raw = raw_->read(first, count, scratch);
     if (raw.y.data() != scratch.y.data()) {  // views of rows in memory

@@ -17,6 +17,7 @@ class DistributedRows final : public RowSource {
   Index rows() const override { return rows_; }
   Index inputs() const override { return own_->inputs(); }
   bool has_weights() const override { return has_weights_; }
+  const std::vector<Index>& level_counts() const override { return own_->level_counts(); }
   bool is_distributed() const override { return true; }
   Index own_first() const override { return first_; }
   Index own_rows() const override { return own_->rows(); }

@@ -367,6 +367,7 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
   if (!reads_weights(need_target, weights)) places.weights = -1;
   const std::vector<Index> rows = rows_to_keep(reader, chunk, places, considered, need_target);
   Dataset data;
+  data.level_counts = level_counts();
   InputEncoder encoder(*this, reader, chunk, rows, data);
   for (std::size_t k = 0; k < inputs_.size(); ++k) encoder.add(inputs_[k], places.inputs[k]);
   if (places.target >= 0) data.target = encode_target(reader, chunk, places.target, rows, need_target);

@@ -39,6 +39,7 @@ class MergedRows final : public RowSource {
   Index inputs() const override { return source_->inputs(); }
   bool has_weights() const override { return true; }
   const Matrix& more_targets() const override { return more_targets_; }
+  const std::vector<Index>& level_counts() const override { return source_->level_counts(); }
   RowBlock read(Index first, Index count, RowScratch& scratch) const override;
   double scratch_bytes(Index count) const override;
 

@@ -68,6 +68,7 @@ RowParts::RowParts(const std::vector<std::string>& paths) {
   for (Part& part : parts_)
     if (part.first < first_ + count_ && part.first + part.rows > first_) open(part);
   schema_ = open(parts_.front()).schema();
+  level_counts_ = schema_.level_counts();
 }
 
 const RowsFile& RowParts::open(Part& part) {

@@ -12,6 +12,11 @@ const Matrix& RowSource::more_targets() const {
   return none;
 }
 
+const std::vector<Index>& RowSource::level_counts() const {
+  static const std::vector<Index> none;
+  return none;
+}
+
 void RowScratch::reserve(Index count, Index inputs) {
   if (x.rows() >= count && x.cols() == inputs) return;
   x.resize(count, inputs);
@@ -23,6 +28,7 @@ Dataset Dataset::select_rows(const std::vector<Index>& rows) const {
   if (target.size() > 0) result.target = target(rows);
   if (weights.size() > 0) result.weights = weights(rows);
   if (more_targets.size() > 0) result.more_targets = more_targets(rows, Eigen::all);
+  result.level_counts = level_counts;
   if (is_sparse()) {
     result.sparse = alacarte::select_rows(sparse.view(), rows);
   } else {
@@ -73,6 +79,7 @@ namespace {
 std::shared_ptr<const MemoryRows> gather_from_ranks(const RowSource& source, const std::vector<Index>& order) {
   const auto count = static_cast<Index>(order.size());
   Dataset data;
+  data.level_counts = source.level_counts();
   data.inputs.setZero(count, source.inputs());
   data.target.setZero(count);
   if (source.has_weights()) data.weights.setZero(count);
@@ -117,6 +124,7 @@ struct MergedMoments {
 std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std::vector<Index>& order) {
   if (source.is_distributed()) return gather_from_ranks(source, order);
   Dataset data;
+  data.level_counts = source.level_counts();
   data.target.resize(static_cast<Index>(order.size()));
   if (source.has_weights()) data.weights.resize(data.target.size());
   if (source.more_targets().size() > 0) data.more_targets = source.more_targets()(order, Eigen::all);
@@ -147,6 +155,7 @@ std::shared_ptr<const MemoryRows> gather_all_rows(const RowSource& source) {
 
 Dataset load(const RowSource& rows) {
   Dataset data;
+  data.level_counts = rows.level_counts();
   data.inputs.resize(rows.own_rows(), rows.inputs());
   data.target.resize(rows.own_rows());
   if (rows.has_weights()) data.weights.resize(rows.own_rows());

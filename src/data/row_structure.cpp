@@ -329,7 +329,8 @@ RowStructure find_structure(const RowSource& rows, RandomStream stream) {
   const auto most = static_cast<Index>(std::sqrt(kStructureWork / static_cast<double>(rows.inputs())));
   const std::shared_ptr<const MemoryRows> drawn =
       rows.rows() > most ? gather_rows(rows, draw_rows(stream, rows.rows(), most)) : gather_all_rows(rows);
-  const ConstMat x = drawn->x().dense();
+  // Codes of levels have no order.
+  const ConstMat x = drawn->x().dense().leftCols(rows.inputs() - static_cast<Index>(rows.level_counts().size()));
   if (!x.allFinite() || !drawn->y().allFinite()) return {};
   return {spectral_peaks(x, drawn->y(), kMaxPeaks, rows.rows()), neighbour_noise(x, drawn->y())};
 }

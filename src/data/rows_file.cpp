@@ -72,6 +72,7 @@ RowsFile::RowsFile(std::shared_ptr<const Origin> origin) : origin_(std::move(ori
   auto parsed = parse_rows_description(description);
   layout(parsed.has_value());
   schema_ = std::move(parsed->schema);
+  level_counts_ = schema_.level_counts();
   table_rows_ = parsed->table_rows;
   part_ = parsed->part;
   layout(part_.number == 0 || (part_.number <= part_.of && part_.all_rows >= rows_));
@@ -156,6 +157,7 @@ class RowsFile::Selected final : public RowSource {
   Index rows() const override { return before_.back(); }
   Index inputs() const override { return file_->inputs(); }
   bool has_weights() const override { return file_->has_weights(); }
+  const std::vector<Index>& level_counts() const override { return file_->level_counts(); }
 
   RowBlock read(Index first, Index count, RowScratch& scratch) const override {
     require(first >= 0 && count >= 0 && first + count <= rows(), "select_rows: read outside of them");

@@ -117,9 +117,12 @@ Standardizer Standardizer::learn(const RowSource& rows, Scaling scale_inputs, Sc
   result.rows_ = row_scaling;
   if (!rows.is_sparse())
     for (Vector* each : {&result.shift_, &result.scale_, &result.minimum_, &result.maximum_}) each->resize(d);
+  result.levels_ = static_cast<Index>(rows.level_counts().size());
   for (Index j = 0; j < d; ++j) {
     const ColumnSums& column = sums[static_cast<std::size_t>(j)];
-    const ShiftScale learned = column.learn(scale_inputs, n, "input column " + std::to_string(j));
+    const bool has_codes = j >= d - result.levels_;
+    const ShiftScale learned =
+        column.learn(has_codes ? Scaling::none : scale_inputs, n, "input column " + std::to_string(j));
     result.shift_[j] = learned.shift;
     result.scale_[j] = learned.scale;
     result.minimum_[j] = column.minimum;
@@ -159,14 +162,14 @@ Matrix Standardizer::inputs(ConstMat raw) const {
 void Standardizer::standardise(MatRef raw) const {
   require(raw.cols() == shift_.size(), "Standardizer::standardise: another number of columns");
   for (Index j = 0; j < raw.cols(); ++j) raw.col(j) = (raw.col(j).array() - shift_[j]) / scale_[j];
-  scale_rows(rows_, raw);
+  scale_rows(rows_, raw.leftCols(smooth_count()));
 }
 
 void Standardizer::standardise_row(ConstVec raw, VecRef z) const {
   require(raw.size() == shift_.size() && z.size() == raw.size(),
           "Standardizer::standardise_row: another number of columns");
   z = (raw - shift_).cwiseQuotient(scale_);
-  scale_rows(rows_, Eigen::Map<Matrix>(z.data(), 1, z.size()));
+  scale_rows(rows_, Eigen::Map<Matrix>(z.data(), 1, smooth_count()));
 }
 
 Vector Standardizer::target(ConstVec raw) const { return (raw.array() - target_shift_) / target_scale_; }

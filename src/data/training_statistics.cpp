@@ -75,6 +75,9 @@ TrainingStatistics training_statistics(const RowSource& rows, RandomStream& stre
   const Index n = statistics.rows = rows.rows();
   statistics.range = input_ranges(rows);
   statistics.range = (statistics.range.array() > 0).select(statistics.range, 1.0);
+  statistics.level_counts = rows.level_counts();
+  const Index levels = static_cast<Index>(statistics.level_counts.size());
+  statistics.range.tail(levels).setOnes();
 
   // Fewer pairs for wide rows: they would take more memory than the rows.
   const Index pairs =
@@ -87,10 +90,12 @@ TrainingStatistics training_statistics(const RowSource& rows, RandomStream& stre
   }
   Index kept = 0;
   PairReader(rows).for_each(drawn, [&](const Vector& difference) {
-    if (difference.squaredNorm() > 0) statistics.pair_differences.row(kept++) = difference;
+    if (difference.head(difference.size() - levels).squaredNorm() > 0)
+      statistics.pair_differences.row(kept++) = difference;
   });
   if (kept == 0) statistics.pair_differences.row(kept++).setOnes();
   statistics.pair_differences.conservativeResize(kept, Eigen::NoChange);
+  statistics.pair_differences.rightCols(levels).setZero();
   statistics.sample = gather_rows(rows, draw_rows(stream, n, kSampleRows))->x().dense();
   return statistics;
 }

@@ -63,12 +63,25 @@ class PreparedParts : public PreparedMap {
   struct Part {
     std::unique_ptr<PreparedMap> map;
     Index features, first_parameter, parameters;  ///< parameters of theta that the part uses
+    Index first_input = 0, inputs = -1;           ///< columns of the rows that it reads; -1: all
     Index feature_at = 0, sum_at = 0;             ///< set by the whole
+
+    InputView view(const InputView& x) const { return inputs < 0 ? x : x.middle_cols(first_input, inputs); }
+    /// Returns these columns of a matrix beside the rows.
+    Eigen::Ref<const Matrix> of(ConstMat x) const { return x.middleCols(inputs < 0 ? 0 : first_input, width(x)); }
+    MatRef own(MatRef x) const { return x.middleCols(inputs < 0 ? 0 : first_input, width(x)); }
+
+   private:
+    Index width(ConstMat x) const { return inputs < 0 ? x.cols() : inputs; }
   };
   explicit PreparedParts(std::vector<Part> parts);
 
   void forward(const InputView& x, FeatureBlock features) const final;
   void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const final;
+  /// Keeps the intermediates of all parts meanwhile where one reads some of the inputs alone: random effects stand
+  /// beside a network then.
+  void forward_backward(const InputView& x, MatRef psi, MatRef psi_bar, const std::function<void()>& between,
+                        VecRef sums) const final;
   void add_input_gradient(const InputView& x, ConstMat psi, ConstMat psi_bar, MatRef x_bar) const final;
   void forward_tangent(const InputView& x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const final;
   std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const final;
@@ -78,6 +91,10 @@ class PreparedParts : public PreparedMap {
  protected:
   std::vector<Part> parts_;
   Index features_ = 0, sums_ = 0;
+
+ private:
+  void forward_backward_from(std::size_t first, const InputView& x, MatRef psi, MatRef psi_bar,
+                             const std::function<void()>& between, VecRef sums) const;
 };
 
 }  // namespace alacarte

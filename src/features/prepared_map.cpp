@@ -31,13 +31,18 @@ class StoredFeatures final : public LinearPredictor {
 
 class JoinedPredictors final : public LinearPredictor {
  public:
-  explicit JoinedPredictors(std::vector<std::unique_ptr<LinearPredictor>> parts) : parts_(std::move(parts)) {}
+  struct Part {
+    std::unique_ptr<LinearPredictor> own;
+    Index first_input, inputs;
+  };
+  explicit JoinedPredictors(std::vector<Part> parts) : parts_(std::move(parts)) {}
   void add(const InputView& x, VecRef f) const override {
-    for (const auto& part : parts_) part->add(x, f);
+    for (const Part& part : parts_)
+      part.own->add(part.inputs < 0 ? x : x.middle_cols(part.first_input, part.inputs), f);
   }
 
  private:
-  std::vector<std::unique_ptr<LinearPredictor>> parts_;
+  std::vector<Part> parts_;
 };
 
 }  // namespace
@@ -119,36 +124,55 @@ PreparedParts::PreparedParts(std::vector<Part> parts) : parts_(std::move(parts))
 void PreparedParts::forward(const InputView& x, FeatureBlock features) const {
   MatRef psi = features.dense();
   require(psi.cols() == features_, "feature map: shapes");
-  for (const Part& part : parts_) part.map->forward(x, psi.middleCols(part.feature_at, part.features));
+  for (const Part& part : parts_) part.map->forward(part.view(x), psi.middleCols(part.feature_at, part.features));
 }
 
 void PreparedParts::backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const {
   require(psi.cols() == features_ && psi_bar.cols() == features_ && sums.size() == sums_, "feature map: shapes");
   for (const Part& part : parts_)
-    part.map->backward(x, psi.middleCols(part.feature_at, part.features),
+    part.map->backward(part.view(x), psi.middleCols(part.feature_at, part.features),
                        psi_bar.middleCols(part.feature_at, part.features),
                        sums.segment(part.sum_at, part.map->accumulator_size()));
+}
+
+void PreparedParts::forward_backward(const InputView& x, MatRef psi, MatRef psi_bar,
+                                     const std::function<void()>& between, VecRef sums) const {
+  const bool keeps = std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.inputs >= 0; });
+  if (!keeps) return PreparedMap::forward_backward(x, psi, psi_bar, between, sums);
+  require(psi.cols() == features_ && psi_bar.cols() == features_ && sums.size() == sums_, "feature map: shapes");
+  forward_backward_from(0, x, psi, psi_bar, between, sums);
+}
+
+void PreparedParts::forward_backward_from(std::size_t first, const InputView& x, MatRef psi, MatRef psi_bar,
+                                          const std::function<void()>& between, VecRef sums) const {
+  if (first == parts_.size()) return between();
+  const Part& part = parts_[first];
+  part.map->forward_backward(
+      part.view(x), psi.middleCols(part.feature_at, part.features), psi_bar.middleCols(part.feature_at, part.features),
+      [&] { forward_backward_from(first + 1, x, psi, psi_bar, between, sums); },
+      sums.segment(part.sum_at, part.map->accumulator_size()));
 }
 
 void PreparedParts::add_input_gradient(const InputView& x, ConstMat psi, ConstMat psi_bar, MatRef x_bar) const {
   require(psi.cols() == features_ && psi_bar.cols() == features_, "feature map: shapes");
   for (const Part& part : parts_)
-    part.map->add_input_gradient(x, psi.middleCols(part.feature_at, part.features),
-                                 psi_bar.middleCols(part.feature_at, part.features), x_bar);
+    part.map->add_input_gradient(part.view(x), psi.middleCols(part.feature_at, part.features),
+                                 psi_bar.middleCols(part.feature_at, part.features), part.own(x_bar));
 }
 
 void PreparedParts::forward_tangent(const InputView& x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const {
   require(psi.cols() == features_ && psi_dot.cols() == features_, "feature map: shapes");
   for (const Part& part : parts_)
-    part.map->forward_tangent(x, psi.middleCols(part.feature_at, part.features), x_dot,
+    part.map->forward_tangent(part.view(x), psi.middleCols(part.feature_at, part.features), part.of(x_dot),
                               psi_dot.middleCols(part.feature_at, part.features));
 }
 
 std::unique_ptr<LinearPredictor> PreparedParts::linear_predictor(ConstVec weights, FloatType type) const {
   require(weights.size() == features_, "feature map: one weight for each feature");
-  std::vector<std::unique_ptr<LinearPredictor>> terms;
+  std::vector<JoinedPredictors::Part> terms;
   for (const Part& part : parts_)
-    terms.push_back(part.map->linear_predictor(weights.segment(part.feature_at, part.features), type));
+    terms.push_back({part.map->linear_predictor(weights.segment(part.feature_at, part.features), type),
+                     part.first_input, part.inputs});
   return std::make_unique<JoinedPredictors>(std::move(terms));
 }
 

@@ -41,6 +41,13 @@ Solution with_further_targets(std::vector<Solution> all);
 /// Makes the gaussian likelihood's inference on D x D matrices, in passes over the rows; one target or several.
 std::unique_ptr<Inference> make_gaussian_primal(std::shared_ptr<const FeatureMap> map,
                                                 std::shared_ptr<const RowSource> rows, const InferenceOptions& options);
+/// Tells whether make_gaussian_levels() is for this map and these rows.
+bool eliminates_levels(const FeatureMap& map, const RowSource& rows);
+/// Makes the gaussian likelihood's inference of a map with levels for one target, in the primal form without the
+/// indicators of the column with most levels: cost and memory are linear in these (math.md, "Random effects of
+/// levels").
+std::unique_ptr<Inference> make_gaussian_levels(std::shared_ptr<const FeatureMap> map,
+                                                std::shared_ptr<const RowSource> rows, const InferenceOptions& options);
 /// Makes the gaussian likelihood's inference on the n x n Gram matrix of features.
 std::unique_ptr<Inference> make_gaussian_dual(std::shared_ptr<const FeatureMap> map,
                                               std::shared_ptr<const RowSource> rows, const InferenceOptions& options);

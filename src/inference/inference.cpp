@@ -12,10 +12,21 @@ namespace {
 // Share of InferenceOptions::memory_bytes for merging; an evaluation needs the rest.
 constexpr double kMergedShare = 0.5;
 
+/// Tells whether a row is of an unknown level: it has an effect of its own, however equal its inputs are to another's.
+bool has_unknown_levels(const RowSource& rows) {
+  const auto levels = static_cast<Index>(rows.level_counts().size());
+  bool any = false;
+  if (levels > 0)
+    for_each_block(rows,
+                   [&](const RowBlock& block) { any = any || (block.x.dense().rightCols(levels).array() < 0).any(); });
+  return any;
+}
+
 /// Returns the inference on merged rows where it pays to merge them, or null.
 std::unique_ptr<Inference> on_merged_rows(const Prior& prior, const std::shared_ptr<const RowSource>& rows,
                                           const InferenceOptions& options) {
-  if (!options.merges_equal_rows || !options.likelihood.get().is_conjugate()) return nullptr;
+  if (!options.merges_equal_rows || !options.likelihood.get().is_conjugate() || has_unknown_levels(*rows))
+    return nullptr;
   const std::shared_ptr<const MergedRows> merged = MergedRows::make(rows, kMergedShare * options.memory_bytes);
   if (!merged) return nullptr;
   InferenceOptions own = options;
@@ -43,6 +54,9 @@ std::unique_ptr<Inference> make_inference(const Prior& prior, std::shared_ptr<co
   }
   if (auto merged = on_merged_rows(prior, rows, options)) return merged;
   if (!map) return make_gaussian_exact(prior.kernel(), std::move(rows), options);
+  if (eliminates_levels(*map, *rows) && options.form != EvidenceForm::dual &&
+      (options.form == EvidenceForm::primal || map->level_split().rest->feature_count() <= rows->rows()))
+    return make_gaussian_levels(std::move(map), std::move(rows), options);
   // 3 n D^2 + D^3 flops against 3 n^2 D + n^3: the smaller of n and D decides.
   const bool primal = options.form == EvidenceForm::automatic ? map->feature_count() <= rows->rows()
                                                               : options.form == EvidenceForm::primal;

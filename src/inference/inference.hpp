@@ -115,6 +115,9 @@ struct InferenceOptions {
   /// True if the gaussian likelihood evaluates rows in memory with equal inputs as one, where that saves more than a
   /// fifth of them and takes at most half of memory_bytes. Results differ by rounding alone.
   bool merges_equal_rows = true;
+  /// Largest number of mean features of levels, (levels M), in a posterior without the indicators of levels: with more,
+  /// its variances take the effects as independent of the other weights. Means are exact.
+  double max_level_means = 4e6;
   /// True if posteriors of classes take the variational step; otherwise they are Laplace's own.
   bool variational_step = true;
 };

@@ -107,7 +107,7 @@ std::unique_ptr<Posterior> load_member_posterior(const TensorBundle& bundle, con
                             : load_support_votes(bundle, prefix, member.prior.kernel(), member.theta, classes);
 }
 
-Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, Index inputs, Index classes) {
+Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, const Schema& schema) {
   const std::string prefix = member_prefix(k);
   Member member;
   member.recipe = parse_registered_recipe(field(json, "recipe"));
@@ -118,13 +118,13 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
     if (!json["weight"].is_number() || !(json["weight"] >= 0)) throw IoError(kSource, prefix + "weight is no weight");
     member.weight = json["weight"];
   }
-  member.prior = load_prior(member.recipe, inputs, bundle, prefix + "map/");
+  member.prior = load_prior(member.recipe, schema.input_count(), schema.level_counts(), bundle, prefix + "map/");
   member.theta.resize(member.prior.parameters().size());
   for (const auto& slot : member.prior.parameters().slots())
     member.theta.segment(slot.offset, slot.size) = bundle.vector(prefix + "parameters/" + slot.name, slot.size);
   check_parameters(member, prefix);
   if (member.recipe.learner.kind == LearnerKind::gp) load_likelihood(bundle, prefix, member);
-  member.posterior = load_member_posterior(bundle, prefix + "posterior/", member, classes);
+  member.posterior = load_member_posterior(bundle, prefix + "posterior/", member, schema.class_count());
   return member;
 }
 
@@ -204,7 +204,7 @@ FittedModel load_model(const ModelFile& bundle) {
   const Json& members = field(document, "members");
   if (!members.is_array() || members.empty()) throw IoError(kSource, "the document has no members");
   for (std::size_t k = 0; k < members.size(); ++k)
-    model.members.push_back(load_member(bundle, members[k], k, inputs, model.schema.class_count()));
+    model.members.push_back(load_member(bundle, members[k], k, model.schema));
   check_outputs(model);
   load_calibration(bundle, model);
   load_noise_model(bundle, model);

@@ -372,6 +372,7 @@ class StandardizerCodec {
                      {"target_shift", scales.target_shift_},    {"target_scale", scales.target_scale_}};
     if (scales.rows_.roots) document["roots"] = true;
     if (scales.rows_.unit) document["unit_rows"] = true;
+    if (scales.levels_ > 0) document["levels"] = scales.levels_;
     return document;
   }
 
@@ -395,8 +396,9 @@ class StandardizerCodec {
     result.target_shift_ = fields.number("target_shift");
     result.target_scale_ = fields.number("target_scale");
     result.rows_ = {is_set(json, fields, "roots"), is_set(json, fields, "unit_rows")};
-    fields.done();
     const Index d = result.shift_.size();
+    if (json.contains("levels")) result.levels_ = fields.integer("levels", 1, d);
+    fields.done();
     if (result.scale_.size() != d || result.minimum_.size() != d || result.maximum_.size() != d)
       fields.refuse("lists of different lengths");
     if ((result.scale_.array() <= 0).any() || result.target_scale_ <= 0) fields.refuse("a scale is not positive");

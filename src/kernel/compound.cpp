@@ -7,16 +7,21 @@
 #include "alacarte/core/error.hpp"
 #include "core/config_at.hpp"
 #include "kernel/entries.hpp"
+#include "kernel/levels.hpp"
 #include "kernel/tiled.hpp"
 
 namespace alacarte {
 namespace {
 
-/// A term of a sum or product, with the first of its parameters, constants and sums.
+/// A term of a sum or product, with the first of its parameters, constants and sums. It reads some neighbouring inputs:
+/// its number of them from first_input on.
 struct CompoundTerm {
   std::string model;
   std::unique_ptr<TiledKernel> kernel;
+  Index first_input = 0;
   Index first_parameter = 0, first_constant = 0, first_sum = 0;
+
+  Eigen::Ref<const Matrix> inputs(ConstMat x) const { return x.middleCols(first_input, kernel->input_count()); }
 
   template <class Theta>
   auto own(Theta&& theta) const {
@@ -38,13 +43,17 @@ class CompoundKernel final : public TiledKernel {
   enum class Operation { sum, product };
   using Term = CompoundTerm;
 
-  /// Takes at least one term, all with this many inputs. The slots of term t begin with "term[t].".
-  CompoundKernel(Operation operation, std::vector<Term> terms, Index input_count)
-      : TiledKernel(input_count), operation_(operation), terms_(std::move(terms)) {
+  /// Takes at least one term. The slots of term t begin with "term[t].", or with prefixes[t]; then the terms of the
+  /// first stand for it, as if there were no sum around them.
+  CompoundKernel(Operation operation, std::vector<Term> terms, Index input_count,
+                 const std::vector<std::string>& prefixes = {})
+      : TiledKernel(input_count), operation_(operation), terms_(std::move(terms)), has_own_names_(!prefixes.empty()) {
     require(!terms_.empty(), "a sum or product of kernels has at least one term");
     for (std::size_t t = 0; t < terms_.size(); ++t) {
       Term& term = terms_[t];
-      term.first_parameter = layout_.append(term.kernel->parameters(), fmt::format("term[{}].", t));
+      require(term.first_input + term.kernel->input_count() <= input_count, "a term of a kernel has other inputs");
+      term.first_parameter =
+          layout_.append(term.kernel->parameters(), prefixes.empty() ? fmt::format("term[{}].", t) : prefixes[t]);
       term.first_constant = constants_;
       term.first_sum = sums_;
       if (!is_sum() && t > 0)
@@ -68,8 +77,11 @@ class CompoundKernel final : public TiledKernel {
 
   std::vector<TermKernel> terms() const override {
     std::vector<TermKernel> all;
-    for (std::size_t t = 0; is_sum() && t < terms_.size(); ++t)
-      all.push_back({terms_[t].model, terms_[t].kernel.get(), terms_[t].first_parameter});
+    for (std::size_t t = 0; is_sum() && t < terms_.size(); ++t) {
+      const Term& term = terms_[t];
+      if (t == 0 && has_own_names_) all = term.kernel->terms();
+      if (all.empty() || t > 0) all.push_back({term.model, term.kernel.get(), term.first_parameter, term.first_input});
+    }
     return all;
   }
 
@@ -80,7 +92,9 @@ class CompoundKernel final : public TiledKernel {
     shared.target_sd = is_sum() ? statistics.target_sd / std::sqrt(count) : std::pow(statistics.target_sd, 1 / count);
     Vector theta(layout_.size());
     for (const Term& term : terms_) {
-      term.own(theta) = term.kernel->start(shared, k, stream);
+      const bool has_all = term.kernel->input_count() == input_count();
+      term.own(theta) = term.kernel->start(
+          has_all ? shared : shared.of_inputs(term.first_input, term.kernel->input_count()), k, stream);
       // Each periodic term begins at a season of its own.
       if (term.model == "exact-periodic") shared.structure.drop_season();
     }
@@ -93,8 +107,11 @@ class CompoundKernel final : public TiledKernel {
     for (const Term& term : terms_) {
       terms.push_back(term.kernel->describe(term.own(theta)));
       terms.back().model = term.model;
+      place_inputs(terms.back(), term.first_input, input_count());
     }
-    return describe_terms(std::move(terms), input_count(), !is_sum());
+    KernelDescription whole = describe_terms(std::move(terms), input_count(), !is_sum());
+    if (has_own_names_ && !terms_[0].kernel->terms().empty()) open_first_term(whole);
+    return whole;
   }
 
   // Counts the constants of the terms, in turn.
@@ -105,18 +122,18 @@ class CompoundKernel final : public TiledKernel {
 
   void values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const override {
     combine_tiles(out, [&](const Term& term, Array of_term) {
-      term.kernel->values(term.constants(constants), x1, first, x2, row, of_term);
+      term.kernel->values(term.constants(constants), term.inputs(x1), first, term.inputs(x2), row, of_term);
     });
   }
   void training_values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const override {
     combine_tiles(out, [&](const Term& term, Array of_term) {
-      term.kernel->training_values(term.constants(constants), x1, first, x2, row, of_term);
+      term.kernel->training_values(term.constants(constants), term.inputs(x1), first, term.inputs(x2), row, of_term);
     });
   }
   double variance(ConstVec constants, ConstMat x, Index row) const override {
     double all = is_sum() ? 0 : 1;
     for (const Term& term : terms_) {
-      const double value = term.kernel->variance(term.constants(constants), x, row);
+      const double value = term.kernel->variance(term.constants(constants), term.inputs(x), row);
       all = is_sum() ? all + value : all * value;
     }
     return all;
@@ -128,10 +145,10 @@ class CompoundKernel final : public TiledKernel {
     const Index count = out.size();
     Tile value(count), next(count), next_slope(count);
     for (std::size_t t = 0; t < terms_.size(); ++t) {
-      const TiledKernel& kernel = *terms_[t].kernel;
-      const auto of_term = terms_[t].constants(constants);
-      kernel.tangents(of_term, x1, x1_dot, first, x2, row, next_slope);
-      if (!is_sum()) kernel.values(of_term, x1, first, x2, row, next);
+      const Term& term = terms_[t];
+      const auto of_term = term.constants(constants);
+      term.kernel->tangents(of_term, term.inputs(x1), term.inputs(x1_dot), first, term.inputs(x2), row, next_slope);
+      if (!is_sum()) term.kernel->values(of_term, term.inputs(x1), first, term.inputs(x2), row, next);
       if (t == 0) {
         out = next_slope;
         if (!is_sum()) value = next;
@@ -149,14 +166,14 @@ class CompoundKernel final : public TiledKernel {
     double value = 1, slope = 0, both = 0;
     for (const Term& term : terms_) {
       const auto of_term = term.constants(constants);
-      const double next_both = term.kernel->slope_variance(of_term, x, x_dot, row);
+      const double next_both = term.kernel->slope_variance(of_term, term.inputs(x), term.inputs(x_dot), row);
       if (is_sum()) {
         both += next_both;
         continue;
       }
-      const double next = term.kernel->variance(of_term, x, row);
+      const double next = term.kernel->variance(of_term, term.inputs(x), row);
       Tile next_slope(1);
-      term.kernel->tangents(of_term, x, x_dot, row, x, row, next_slope);
+      term.kernel->tangents(of_term, term.inputs(x), term.inputs(x_dot), row, term.inputs(x), row, next_slope);
       both = both * next + 2 * slope * next_slope[0] + value * next_both;
       slope = slope * next + value * next_slope[0];
       value *= next;
@@ -174,8 +191,8 @@ class CompoundKernel final : public TiledKernel {
     auto inner = scratch.leftCols(inner_scratch_);
     if (is_sum()) {
       for (const Term& term : terms_)
-        term.kernel->collect_anew(term.constants(constants), x1, first, x2, row, weight, scratch.col(inner_scratch_),
-                                  inner, term.sums(sums));
+        term.kernel->collect_anew(term.constants(constants), term.inputs(x1), first, term.inputs(x2), row, weight,
+                                  scratch.col(inner_scratch_), inner, term.sums(sums));
       return;
     }
     // Multiplies the others anew for each term: a division by its own values would fail at zeros.
@@ -184,14 +201,15 @@ class CompoundKernel final : public TiledKernel {
     auto bar = scratch.col(inner_scratch_ + count);
     for (Index t = 0; t < count; ++t) {
       const Term& term = terms_[static_cast<std::size_t>(t)];
-      term.kernel->training_values(term.constants(constants), x1, first, x2, row, all.col(t));
+      term.kernel->training_values(term.constants(constants), term.inputs(x1), first, term.inputs(x2), row, all.col(t));
     }
     for (Index t = 0; t < count; ++t) {
       bar = weight;
       for (Index s = 0; s < count; ++s)
         if (s != t) bar *= all.col(s);
       const Term& term = terms_[static_cast<std::size_t>(t)];
-      term.kernel->collect(term.constants(constants), x1, first, x2, row, all.col(t), bar, inner, term.sums(sums));
+      term.kernel->collect(term.constants(constants), term.inputs(x1), first, term.inputs(x2), row, all.col(t), bar,
+                           inner, term.sums(sums));
     }
   }
 
@@ -223,6 +241,7 @@ class CompoundKernel final : public TiledKernel {
 
   Operation operation_;
   std::vector<Term> terms_;
+  bool has_own_names_;
   Index constants_ = 0, sums_ = 0, inner_scratch_ = 0;
 };
 
@@ -250,6 +269,20 @@ std::unique_ptr<Kernel> make_compound(const Recipe& recipe, Index inputs) {
 }
 
 }  // namespace
+
+// The first term keeps the names of its slots, by which recipes and model files know them.
+std::unique_ptr<Kernel> with_level_effects(std::string model, std::unique_ptr<Kernel> kernel, Index level_columns) {
+  const Index inputs = kernel->input_count();
+  std::vector<CompoundKernel::Term> terms;
+  std::vector<std::string> prefixes = {""};
+  terms.push_back({std::move(model), tiled(std::move(kernel))});
+  for (Index k = 0; k < level_columns; ++k) {
+    terms.push_back({kLevelsModel, make_levels_kernel(), inputs + k});
+    prefixes.push_back(level_prefix(k));
+  }
+  return std::make_unique<CompoundKernel>(CompoundKernel::Operation::sum, std::move(terms), inputs + level_columns,
+                                          prefixes);
+}
 
 KernelEntry sum_kernel_entry() {
   return {{.name = "exact-sum",

@@ -1,6 +1,8 @@
 #include "kernel/tiled.hpp"
 
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "alacarte/core/error.hpp"
 #include "core/workers.hpp"
@@ -201,6 +203,21 @@ KernelDescription describe_terms(std::vector<KernelDescription> terms, Index inp
   }
   if (!product && variance > 0) power /= variance;
   return {.amplitude = std::sqrt(variance), .relevance = power.cwiseSqrt(), .terms = std::move(terms)};
+}
+
+void place_inputs(KernelDescription& term, Index first, Index inputs) {
+  const Index own = term.relevance.size();
+  if (own == inputs) return;
+  const Vector relevance = std::exchange(term.relevance, Vector::Zero(inputs));
+  term.relevance.segment(first, own) = relevance;
+  for (KernelDescription& part : term.terms) place_inputs(part, first, inputs);
+}
+
+void open_first_term(KernelDescription& whole) {
+  std::vector<KernelDescription> parts = std::move(whole.terms.front().terms);
+  parts.insert(parts.end(), std::make_move_iterator(whole.terms.begin() + 1),
+               std::make_move_iterator(whole.terms.end()));
+  whole.terms = std::move(parts);
 }
 
 void keep_inside(const ParameterLayout& layout, VecRef theta) {

@@ -84,6 +84,12 @@ KernelDescription describe_scales(double amplitude, ConstVec log_lengthscale, In
 /// variances; those of a product are convolved, so mean squares add.
 KernelDescription describe_terms(std::vector<KernelDescription> terms, Index inputs, bool product);
 
+/// Gives the report of a term that reads inputs first, first + 1, .. zeros for the others of all `inputs`.
+void place_inputs(KernelDescription& term, Index first, Index inputs);
+
+/// Replaces the first term of a report by that one's terms.
+void open_first_term(KernelDescription& whole);
+
 /// Moves every entry of theta inside the bounds of its slot.
 void keep_inside(const ParameterLayout& layout, VecRef theta);
 

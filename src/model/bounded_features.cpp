@@ -24,14 +24,15 @@ const std::vector<BoundedFeatures::Term>& BoundedFeatures::terms() const {
     Matrix psi(1, map_->feature_count());
     const Matrix origin = Matrix::Zero(1, map_->input_count());
     prepared_->forward(origin, psi);
-    const auto add = [&](const FeatureMap& map, Index first, Index parameter) {
+    const auto add = [&](const FeatureMap& map, Index first, Index parameter, Index input) {
       const Vector rates = map.phase_rates(theta_.segment(parameter, map.parameters().size()));
       if (rates.size() > 0)
-        terms_.push_back({first, map.feature_count(), rates, psi.middleCols(first, map.feature_count()).squaredNorm()});
+        terms_.push_back(
+            {first, map.feature_count(), input, rates, psi.middleCols(first, map.feature_count()).squaredNorm()});
     };
     const auto parts = map_->terms();
-    for (const auto& part : parts) add(*part.map, part.first, part.first_parameter);
-    if (parts.empty()) add(*map_, 0, 0);
+    for (const auto& part : parts) add(*part.map, part.first, part.first_parameter, part.first_input);
+    if (parts.empty()) add(*map_, 0, 0, 0);
   });
   return terms_;
 }
@@ -42,7 +43,8 @@ Vector BoundedFeatures::forward(const InputView& x, MatRef psi) const {
   if (near(x)) return lost;
   for (const Term& term : terms())
     for (Index i = 0; i < x.rows(); ++i) {
-      if (x.dense().row(i).cwiseAbs().dot(term.rates.transpose()) <= kLargestPhase) continue;
+      const auto own = x.dense().row(i).segment(term.first_input, term.rates.size());
+      if (own.cwiseAbs().dot(term.rates.transpose()) <= kLargestPhase) continue;
       if (lost.size() == 0) lost = Vector::Zero(x.rows());
       lost[i] += term.variance;
       psi.row(i).segment(term.first, term.count).setZero();

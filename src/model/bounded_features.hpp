@@ -27,8 +27,8 @@ class BoundedFeatures {
 
  private:
   struct Term {
-    Index first, count;
-    Vector rates;  // (d)
+    Index first, count, first_input;
+    Vector rates;  // of its inputs
     double variance;
   };
   const std::vector<Term>& terms() const;

@@ -204,16 +204,18 @@ class ExactPosterior final : public FunctionPosterior {
 
   // Computes the moments of one term. The terms are independent a priori, so the covariance of a term with f at the
   // training rows is its covariance with itself. own: work space for the Gram matrix of the training rows.
-  TermMoments moments_of(const Kernel::TermKernel& term, ConstMat x, int threads, MatRef own) const {
+  TermMoments moments_of(const Kernel::TermKernel& term, ConstMat all, int threads, MatRef own) const {
     const Vector theta = theta_.segment(term.first_parameter, term.kernel->parameters().size());
-    Matrix cross(x.rows(), state_.inputs.rows());
-    term.kernel->gram(theta, x, state_.inputs, cross, threads);
+    const Index first = term.first_input, count = term.kernel->input_count();
+    const Eigen::Ref<const Matrix> x = all.middleCols(first, count), inputs = state_.inputs.middleCols(first, count);
+    Matrix cross(x.rows(), inputs.rows());
+    term.kernel->gram(theta, x, inputs, cross, threads);
     TermMoments moments{term.model, Vector(x.rows()), cross * state_.alpha, {}};
     term.kernel->diagonal(theta, x, moments.prior_variance);
     moments.variance = moments.prior_variance;
     if (is_weighted()) cross *= state_.roots.asDiagonal();
     if (centred()) {
-      term.kernel->gram_lower(theta, state_.inputs, own, threads);
+      term.kernel->gram_lower(theta, inputs, own, threads);
       const Vector weights = state_.roots.cwiseAbs2();
       const Vector means = is_weighted()
                                ? Vector(state_.roots.cwiseProduct(symmetric_product(own, weights)) / weights.sum())

@@ -48,12 +48,14 @@ std::string name_of(const Recipe& recipe) {
 /// The derivative of a standardised row by one raw input, for the rows of a batch.
 class ScalingTangent {
  public:
-  ScalingTangent(const Standardizer& standardizer, ConstMat raw) : scaling_(standardizer.rows()) {
+  ScalingTangent(const Standardizer& standardizer, ConstMat all)
+      : scaling_(standardizer.rows()), smooth_(standardizer.smooth_count()) {
     scale_ = standardizer.input_scale();
     if (!scaling_.roots && !scaling_.unit) return;
     // The steps of standardise() for a row.
+    const auto raw = all.leftCols(smooth_);
     stretched_ = raw;
-    for (Index j = 0; j < raw.cols(); ++j)
+    for (Index j = 0; j < smooth_; ++j)
       stretched_.col(j) = (raw.col(j).array() - standardizer.input_shift()[j]) / scale_[j];
     if (scaling_.roots && (stretched_.array() == 0).any())
       throw NumericalError("gradient", "an input is 0, where the root that it is scaled by has no slope");
@@ -64,18 +66,20 @@ class ScalingTangent {
   /// Fills x_dot (m, d) for input j at the rows first .. first + m - 1.
   void operator()(Index j, Index first, MatRef x_dot) const {
     x_dot.setZero();
+    if (j >= smooth_) return;  // codes of levels
     x_dot.col(j).setConstant(1 / scale_[j]);
     if (scaling_.roots) x_dot.col(j).array() /= 2 * stretched_.col(j).segment(first, x_dot.rows()).array().abs();
     for (Index i = 0; scaling_.unit && i < x_dot.rows(); ++i) {
       const double norm = norms_[first + i], own = x_dot(i, j) / norm;
       const auto row = stretched_.row(first + i) / norm;
-      x_dot.row(i) = -own * row(j) * row;
+      x_dot.row(i).head(smooth_) = -own * row(j) * row;
       x_dot(i, j) += own;
     }
   }
 
  private:
   RowScaling scaling_;
+  Index smooth_;
   Vector scale_, norms_;
   Matrix stretched_;
 };

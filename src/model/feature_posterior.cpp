@@ -19,6 +19,7 @@ void FeaturePosterior::predict(const InputView& x, VecRef mean, VecRef variance)
   for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
     const Index rows = std::min(kPosteriorRows, x.rows() - first);
     mean_->add(x.middle_rows(first, rows), mean.segment(first, rows));
+    prepared().add_residual_mean(x.middle_rows(first, rows), mean.segment(first, rows));
     if (!features_.near(x.middle_rows(first, rows))) mend_means(x.middle_rows(first, rows), mean.segment(first, rows));
   }
   if (variance.size() == 0) return;
@@ -41,8 +42,11 @@ void FeaturePosterior::predict(const InputView& x, VecRef mean, VecRef variance)
 void FeaturePosterior::mend_means(const InputView& x, VecRef mean) const {
   Matrix psi(x.rows(), map().feature_count());
   const Vector lost = features_.forward(x, psi);
+  if (lost.size() == 0) return;
+  Vector residual = Vector::Zero(x.rows());
+  prepared().add_residual_mean(x, residual);
   for (Index i = 0; i < lost.size(); ++i)
-    if (lost[i] > 0) mean[i] = state_.scalars.offset + psi.row(i).dot(state_.weights);
+    if (lost[i] > 0) mean[i] = state_.scalars.offset + psi.row(i).dot(state_.weights) + residual[i];
 }
 
 FunctionPosterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool variance) const {
@@ -56,6 +60,7 @@ FunctionPosterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work
     return moments;
   }
   mean_->add(row, Eigen::Map<Vector>(&moments.mean, 1));
+  prepared().add_residual_mean(row, Eigen::Map<Vector>(&moments.mean, 1));
   if (!variance) return moments;
   VecRef psi = work.head(map().feature_count());
   Eigen::Map<Matrix> features(psi.data(), 1, psi.size());
@@ -118,15 +123,19 @@ FunctionPosterior::Moments FeaturePosterior::functional(const InputView& x, Cons
   if (variance) need_variance(*this);
   Matrix sum = Matrix::Zero(1, map().feature_count());
   Matrix psi(std::min(kPosteriorRows, x.rows()), map().feature_count());
-  double lost = 0;
+  double lost = 0, beyond = 0;
   for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
     const Index rows = std::min(kPosteriorRows, x.rows() - first);
     const Vector far = features_.forward(x.middle_rows(first, rows), psi.topRows(rows));
     sum.noalias() += weights.segment(first, rows).transpose() * psi.topRows(rows);
     if (far.size() > 0) lost += far.cwiseSqrt().dot(weights.segment(first, rows));
+    if (!map().has_residual()) continue;
+    Vector residual = Vector::Zero(rows);
+    prepared().add_residual_mean(x.middle_rows(first, rows), residual);
+    beyond += residual.dot(weights.segment(first, rows));
   }
   const double total = weights.sum();
-  Moments moments{total * state_.scalars.offset + sum.row(0).dot(state_.weights), 0};
+  Moments moments{total * state_.scalars.offset + sum.row(0).dot(state_.weights) + beyond, 0};
   if (!variance) return moments;
   Vector value(1);
   variance_of(sum, total * state_.centre, value);

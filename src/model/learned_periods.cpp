@@ -22,7 +22,7 @@ void add_spectral_periods(const Standardizer& standardizer, const std::vector<Sp
   constexpr double kMinPeriods = 3, kMinShare = 0.01;
   double variance = 0;
   for (const SpectralComponent& component : components) variance += std::pow(component.amplitude, 2);
-  const Vector range = standardizer.input_range();
+  const Vector range = standardizer.input_range().head(standardizer.smooth_count());
   for (const SpectralComponent& component : components) {
     if (component.mean_frequency.size() != range.size() || component.lengthscales.size() != range.size()) continue;
     if (std::pow(component.amplitude, 2) < kMinShare * variance) continue;
@@ -37,8 +37,9 @@ void add_spectral_periods(const Standardizer& standardizer, const std::vector<Sp
 
 void add_periods(const Standardizer& standardizer, const KernelDescription& description,
                  std::vector<std::vector<double>>& periods) {
-  if (static_cast<std::size_t>(description.period.size()) == periods.size())
-    for (std::size_t j = 0; j < periods.size(); ++j) periods[j].push_back(description.period[static_cast<Index>(j)]);
+  if (description.period.size() == standardizer.smooth_count())
+    for (Index j = 0; j < description.period.size(); ++j)
+      periods[static_cast<std::size_t>(j)].push_back(description.period[j]);
   add_spectral_periods(standardizer, description.components, periods);
   for (const KernelDescription& term : description.terms) add_periods(standardizer, term, periods);
 }
@@ -46,7 +47,7 @@ void add_periods(const Standardizer& standardizer, const KernelDescription& desc
 }  // namespace
 
 void give_units(const Standardizer& standardizer, KernelDescription& description) {
-  if (has_units(standardizer)) scale_periods(standardizer.input_scale(), description);
+  if (has_units(standardizer)) scale_periods(standardizer.input_scale().head(standardizer.smooth_count()), description);
 }
 
 std::vector<std::vector<double>> learned_periods(const Standardizer& standardizer,

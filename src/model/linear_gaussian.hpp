@@ -100,8 +100,10 @@ class PrimalGaussian {
   double jitter() const { return jitter_; }                  ///< jitter of the last factorisation; 0: none was needed
   double noise_variance() const { return noise_variance_; }  ///< s2, of the last factorisation
 
- private:
+  /// Computes psi B^-1 / s2 into out (rows, D), after invert(). Cost 2 rows D^2.
   void apply_inverse(ConstMat psi, MatRef out) const;
+
+ private:
   double value_of(double quadratic) const;
 
   MeanKind mean_;

@@ -4,6 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "features/kernel_features.hpp"
+#include "features/levels.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
@@ -143,6 +144,7 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
   }
   if (!map)
     map = make_kernel_features(prior.kernel(), bundle.matrix(prefix + "training_inputs", -1, prior.input_count()));
+  if (has_features_net_of_levels(bundle, prefix)) map = load_features_net_of_levels(std::move(map), bundle, prefix);
   const Index features = map->feature_count();
   if (bundle.contains(prefix + "output_weights")) return load_outputs_posterior(bundle, prefix, std::move(map), theta);
   FeatureState state;

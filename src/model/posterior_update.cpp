@@ -110,6 +110,7 @@ std::unique_ptr<PosteriorUpdate> make_posterior_update(const Member& member, dou
   if (const ExactState* exact = posterior->exact_state()) return make_exact_update(member, *exact, keep);
   const FeatureState* state = posterior->feature_state();
   if (state == nullptr || !member.prior.map() || member.prior.map()->has_residual()) return nullptr;
+  if (state->weights.size() != member.prior.map()->feature_count()) return nullptr;  // its levels are eliminated
   if (state->is_dual()) return make_dual_update(member, *state, keep);
   return std::make_unique<PrimalUpdate>(member.prior.map(), member.theta, *state, keep);
 }

@@ -49,7 +49,9 @@ ModelUpdate::ModelUpdate(const FittedModel& model, const UpdateOptions& options)
       throw ConfigError(options.name, "has a noise of 0: rows teach it nothing");
     updates_.push_back(make_posterior_update(member, 1 - options.forget));
     if (!updates_.back())
-      throw ConfigError(options.name, "its fit '" + member.recipe.model + "' takes no further rows");
+      throw ConfigError(options.name,
+                        "its fit '" + member.recipe.model + "' takes no further rows" +
+                            (model.schema.level_counts().empty() ? "" : " beside random effects of levels"));
   }
 }
 
@@ -84,6 +86,9 @@ void ModelUpdate::add(const Dataset& rows) {
   require(rows.target.size() == rows.rows(), "update: one target for each row");
   if (rows.rows() == 0) return;
   if (!rows.target.allFinite()) throw DataError("update", "the target of a row is not finite");
+  const auto levels = static_cast<Index>(model_.schema.level_counts().size());
+  if ((rows.inputs.rightCols(levels).array() < 0).any())
+    throw DataError("update", "a row is of a level that the model was not trained on; train a model on all rows");
   score(rows);
   Dataset z;
   z.target = model_.standardizer.target(rows.target);

@@ -26,7 +26,7 @@ std::vector<InputRelevance> ranked_inputs(const FittedModel& model, const std::v
   const auto& names = model.schema.input_names();
   std::vector<InputRelevance> inputs;
   for (const std::size_t j : order_of(relevance, true)) {
-    if (j >= names.size()) continue;
+    if (j >= names.size() || static_cast<Index>(j) >= model.standardizer.smooth_count()) continue;
     inputs.push_back({names[j], relevance[j], {}, j < periods.size() ? periods[j] : std::vector<double>()});
     const double lengthscale = model.standardizer.input_scale()[static_cast<Index>(j)] / relevance[j];
     if (std::isfinite(lengthscale) && model.standardizer.rows() == RowScaling{})
@@ -61,6 +61,7 @@ FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   fit.description = describe(model, member);
   fit.inputs =
       ranked_inputs(model, relevance_of(fit.description), learned_periods(model.standardizer, fit.description));
+  fit.effects = random_effects(model, fit.description);
   fit.parameters = parameters_of(member);
   fit.noise_sd_standardised = std::sqrt(member.posterior->noise_variance());
   if (fit.noise_sd_standardised != 0) fit.noise_sd = fit.noise_sd_standardised * model.standardizer.target_scale();
@@ -103,6 +104,8 @@ json to_json(const FitInspection& fit) {
                    {"weight", fit.member.weight}};
   if (fit.noise_sd)
     document.update({{"noise_sd", *fit.noise_sd}, {"noise_sd_standardised", fit.noise_sd_standardised}});
+  for (const RandomEffect& effect : fit.effects)
+    document["effects"].push_back({{"name", effect.name}, {"levels", effect.levels}, {"sd", effect.sd}});
   return document;
 }
 
@@ -309,6 +312,9 @@ void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index m
     add_line(text, "  term", "{}: {:.1f} % of the variance a priori, {:.1f} % in the posterior",
              one_line(term.value("model", "?")), 100 * number(term, "prior_share"),
              100 * number(term, "posterior_share"));
+  for (const RandomEffect& effect : fit.effects)
+    add_line(text, "  effect", "{}: {} levels, sd {:.4g} in units of the target", one_line(effect.name), effect.levels,
+             effect.sd);
   const auto has_periods = [](const InputRelevance& input) { return !input.periods.empty(); };
   const bool are_listed = std::any_of(fit.inputs.begin(), fit.inputs.end(), has_periods);
   const json description = to_json(are_listed ? without_periods(fit.description) : fit.description);

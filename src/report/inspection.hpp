@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include "app/coefficients.hpp"
 #include "report.hpp"
 #include "spectrum/density.hpp"
 
@@ -28,8 +29,9 @@ struct FitInspection {
   NamedValues parameters = {};              ///< per slot, on the optimiser's scale
   std::optional<double> noise_sd = {};      ///< in target units; empty without noise
   double noise_sd_standardised = 0;
-  KernelDescription description = {};  ///< describe() of the map or kernel
-  nlohmann::json summary = {};         ///< training summary: an object
+  KernelDescription description = {};      ///< describe() of the map or kernel
+  std::vector<RandomEffect> effects = {};  ///< in the order of Schema::level_counts()
+  nlohmann::json summary = {};             ///< training summary: an object
 };
 
 /// Keeps a reference to the model, which must outlive it.

@@ -65,12 +65,12 @@ TEST(ModelInfos, MakeAndLoadGoByName) {
   Recipe recipe;
   recipe.model = "no such model";
   EXPECT_THROW(make_prior(recipe, 2, RandomStreams(1), {}), ConfigError);
-  EXPECT_THROW(load_prior(recipe, 2, {}, ""), IoError);
+  EXPECT_THROW(load_prior(recipe, 2, {}, {}, ""), IoError);
   recipe.model = "mixture";
   EXPECT_THROW(make_prior(recipe, 2, RandomStreams(1), {}), ConfigError);
   EXPECT_NE(make_prior(example_recipe("exact-ard", 8), 2, RandomStreams(1), {}).kernel(), nullptr);
   EXPECT_NE(make_prior(example_recipe("ard", 8), 2, RandomStreams(1), {}).map(), nullptr);
-  EXPECT_NE(load_prior(example_recipe("linear", 8), 2, {}, "").map(), nullptr);
+  EXPECT_NE(load_prior(example_recipe("linear", 8), 2, {}, {}, "").map(), nullptr);
 }
 
 }  // namespace

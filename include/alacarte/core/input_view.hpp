@@ -96,6 +96,15 @@ class InputView {
     return is_sparse_ ? InputView(sparse_.middle(first, count)) : InputView(dense_rows(first, count));
   }
 
+  /// Returns columns first .. first + count - 1 of dense rows. Cost O(1). Throws std::invalid_argument for others, and
+  /// for sparse rows unless these are all columns.
+  InputView middle_cols(Index first, Index count) const {
+    if (first == 0 && count == cols_) return *this;
+    require(!is_sparse_ && first >= 0 && count >= 0 && first + count <= cols_, "columns out of range");
+    return {Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>(dense_ + first * stride_, rows_, count,
+                                                              Eigen::OuterStride<>(stride_))};
+  }
+
   /// Calls visit(column, value) for the entries of one row by ascending column: all d entries of a dense row, zeros
   /// included, or the stored ones of a sparse row.
   template <class Visit>

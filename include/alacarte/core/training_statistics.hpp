@@ -47,8 +47,15 @@ struct TrainingStatistics {
   bool from_rows = false;  ///< they come from the structure of the rows, which usual starts miss
   Matrix sample;           ///< (min(n, 4096), d) rows drawn without replacement; candidates for landmarks
   RowStructure structure;  ///< empty unless a training has looked for it
+  /// Numbers of levels of the random effects, whose codes are the last inputs: their ranges are 1, and their pair
+  /// differences 0.
+  std::vector<Index> level_counts = {};
 
   Index input_count() const { return range.size(); }  ///< d
+  /// Returns the number of inputs that are no codes of levels.
+  Index smooth_count() const { return range.size() - static_cast<Index>(level_counts.size()); }
+  /// Returns the statistics of the inputs first .. first + count - 1 alone, without levels.
+  TrainingStatistics of_inputs(Index first, Index count) const;
 
   /// Returns the `level` quantile of |x_i - x_j| over the pairs, each input divided by lengthscale (d). Cost O(P d).
   double distance_quantile(double level, ConstVec lengthscale) const;

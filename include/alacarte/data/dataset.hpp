@@ -275,6 +275,8 @@ class Standardizer {
   /// Standardises one row (d) into z (d), without allocation.
   void standardise_row(ConstVec raw, VecRef z) const;
   const RowScaling& rows() const { return rows_; }  ///< scaling of each row
+  /// Returns the number of inputs that are no codes of levels, which stay as they are.
+  Index smooth_count() const { return shift_.size() - levels_; }
   /// Replaces the scale of the target; scale > 0.
   void set_target(double shift, double scale) {
     target_shift_ = shift;
@@ -299,6 +301,7 @@ class Standardizer {
   friend class StandardizerCodec;  // defines its form in files, in room io
   Vector shift_, scale_, minimum_, maximum_;
   double target_shift_ = 0, target_scale_ = 1;
+  Index levels_ = 0;  // last inputs, which are codes of levels and stay as they are
   RowScaling rows_;
   bool sparse_ = false;
 };

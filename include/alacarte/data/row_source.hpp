@@ -50,6 +50,8 @@ class RowSource {
   /// Cost: nothing in memory, O(count d) otherwise. Throws IoError or DataError if a file cannot be read or has
   /// changed.
   virtual RowBlock read(Index first, Index count, RowScratch& scratch) const = 0;
+  /// Returns the numbers of levels of the random effects, whose codes are the last inputs (Schema::level_counts()).
+  virtual const std::vector<Index>& level_counts() const;
   virtual bool is_distributed() const { return false; }   ///< true if other processes hold some of the rows
   virtual Index own_first() const { return 0; }           ///< first row of this process
   virtual Index own_rows() const { return rows(); }       ///< rows of this process
@@ -73,6 +75,7 @@ struct Dataset {
   /// (n) number of inputs whose value no training row had: a new category, text for a number, a gap. Empty unless the
   /// schema counts them (Schema::counts_unseen()).
   std::vector<Index> unseen = {};
+  std::vector<Index> level_counts = {};                                       ///< see RowSource::level_counts()
   bool is_sparse() const { return sparse.width > 0; }                         ///< true if rows are CSR
   Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }  ///< n
   /// Returns a view of the inputs, valid while this object is unchanged.
@@ -109,6 +112,7 @@ class MemoryRows final : public RowSource {
   bool is_sparse() const override { return x_.is_sparse(); }
   bool has_weights() const override { return data_.weights.size() > 0; }
   const Matrix& more_targets() const override { return data_.more_targets; }
+  const std::vector<Index>& level_counts() const override { return data_.level_counts; }
   RowBlock read(Index first, Index count, RowScratch& scratch) const override;
   double scratch_bytes(Index) const override { return 0; }
   double memory_bytes() const override;
@@ -120,6 +124,11 @@ class MemoryRows final : public RowSource {
   InputView x_;
   const Vector& y_;
 };
+
+/// Returns the number of inputs that are no codes of levels.
+inline Index smooth_inputs(const RowSource& rows) {
+  return rows.inputs() - static_cast<Index>(rows.level_counts().size());
+}
 
 /// Calls body(block) for neighbouring rows of this process in order: all at once in memory, else in blocks of a few
 /// thousand.

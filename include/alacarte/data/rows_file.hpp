@@ -47,6 +47,7 @@ class RowsFile final : public RowSource {
   Index rows() const override { return rows_; }
   Index inputs() const override { return schema_.input_count(); }
   bool has_weights() const override { return schema_.has_weights(); }
+  const std::vector<Index>& level_counts() const override { return level_counts_; }
   const Schema& schema() const { return schema_; }   ///< schema that encoded the rows
   Index table_rows() const { return table_rows_; }   ///< data rows of the table, dropped ones included
   const std::string& path() const { return path_; }  ///< path of the file
@@ -73,6 +74,7 @@ class RowsFile final : public RowSource {
   std::string path_;
   Index rows_ = 0, values_ = 0, chunk_rows_ = 1, table_rows_ = 0;
   Schema schema_;
+  std::vector<Index> level_counts_;
   RowsPart part_;
   std::vector<std::uint32_t> sums_;
   std::unique_ptr<std::atomic<bool>[]> checked_;

@@ -109,6 +109,8 @@ class PreparedMap {
   /// of it (FeatureMap::has_residual()), to `variance` (n). psi (n, D) is the output of forward() for x. By default
   /// nothing is added or allocated.
   virtual void add_residual_variance(const InputView& /*x*/, ConstMat /*psi*/, VecRef /*variance*/) const {}
+  /// Adds the means of that part, which are 0 by default, to `mean` (n).
+  virtual void add_residual_mean(const InputView& /*x*/, VecRef /*mean*/) const {}
   /// Adds the lower triangle of the covariance of that part to `covariance` (n, n).
   virtual void add_residual_covariance(const InputView& /*x*/, ConstMat /*psi*/, MatRef /*covariance*/) const {}
   /// Adds the variances of that part's derivative along x_dot (n, d); psi_dot (n, D) is that of forward_tangent().
@@ -138,6 +140,22 @@ struct FrequencyRows {
 struct SparseSupport {
   bool inputs = false;    ///< true if it reads CSR rows at a cost proportional to their nonzeros
   bool features = false;  ///< true if features are sparse, at least for sparse rows; forward() can write SparseRows
+};
+
+class FeatureMap;
+
+/// A map with random effects of levels as the sum of the effects of one column and the rest, so that inference need not
+/// form the indicators of the levels.
+struct LevelSplit {
+  std::shared_ptr<const FeatureMap> rest;  ///< reads the same rows; null: there are no random effects
+  Index column = 0, levels = 0;            ///< input with the codes 0 .. levels - 1
+  Index parameter = 0;  ///< entry of theta with the log standard deviation; the others are the rest's
+  /// Returns the parameters of the rest.
+  Vector rest_of(ConstVec theta) const {
+    Vector own(theta.size() - 1);
+    own << theta.head(parameter), theta.tail(theta.size() - parameter - 1);
+    return own;
+  }
 };
 
 /// A feature map with its random draws made: psi as a function of theta and x.
@@ -185,9 +203,13 @@ class FeatureMap {
     Index first = 0, count = 0;       ///< its features are the columns first .. first + count - 1 of psi
     const FeatureMap* map = nullptr;  ///< lives as long as the sum
     Index first_parameter = 0;        ///< its parameters begin here in theta
+    Index first_input = 0;            ///< its inputs begin here
   };
   /// Returns the terms in order; empty for a map that is not additive.
   virtual std::vector<TermFeatures> terms() const { return {}; }
+
+  /// Returns the split of the random effects with most levels; its rest is null for a map without any.
+  virtual LevelSplit level_split() const { return {}; }
 
   /// Estimates the bytes of work space of an evaluation with this many threads, beyond the features, D x D matrices and
   /// a few numbers a feature, for the memory plan.

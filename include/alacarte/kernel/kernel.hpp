@@ -68,6 +68,7 @@ class Kernel {
     std::string model;               ///< name of its kernel
     const Kernel* kernel = nullptr;  ///< lives as long as the sum
     Index first_parameter = 0;       ///< its parameters begin here in theta
+    Index first_input = 0;           ///< its inputs begin here
   };
   virtual std::vector<TermKernel> terms() const { return {}; }  ///< in order; empty unless the kernel is a sum
 

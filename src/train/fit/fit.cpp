@@ -85,6 +85,10 @@ Training::Training(const Recipe& asked, const std::vector<Schema>& targets, std:
       recipe(asked),
       source(std::move(rows_given)),
       given_rows(source->rows()) {
+  // Rows of tables and files know their levels; rows that others have put together need not.
+  if (const auto memory = std::dynamic_pointer_cast<MemoryRows>(source))
+    memory->data().level_counts = schema.level_counts();
+  require(source->level_counts() == schema.level_counts(), "fit: rows and schema have other levels");
   const auto before = std::chrono::duration<double>(how.seconds_before);
   const auto now = std::chrono::steady_clock::now();
   context.clock = FitContext::clock_from(now - std::chrono::duration_cast<std::chrono::steady_clock::duration>(before));

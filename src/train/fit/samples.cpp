@@ -33,7 +33,7 @@ bool is_weighed_by_rows(const OneFit& fit) {
 
 ChainStart chain_start(const OneFit& fit) {
   const RowSource& rows = *fit.training.rows.source;
-  return chain_start(fit.job.recipe, rows.rows(), rows.inputs());
+  return chain_start(fit.job.recipe, rows.rows(), smooth_inputs(rows));
 }
 
 /// Returns the point that a chain begins at: the mode, or a starting point whose noise is most of the target. From

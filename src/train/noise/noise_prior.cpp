@@ -1,5 +1,7 @@
 #include "noise_prior.hpp"
 
+#include <tuple>
+
 #include "data/distributed_rows.hpp"
 #include "train/plan/classifier_plan.hpp"
 #include "train/search/row_starts.hpp"
@@ -18,6 +20,34 @@ constexpr double kLowExplainedShare = 0.2;
 constexpr double kStructureError = 0.9;
 constexpr double kShortShare = 0.5;  // short length-scales in units of the distance of two rows
 
+/// Draws rows of the levels of the first random effect, kOfLevel of a level together: among rows of different levels
+/// the effect could not be told from noise.
+std::vector<Index> rows_of_levels(const RowSource& rows, Index maximum, RandomStream& stream) {
+  constexpr Index kOfLevel = 8;
+  const Index column = smooth_inputs(rows);
+  const std::vector<std::int32_t> place = stream.permutation(rows.level_counts().front());
+  struct Row {
+    Index round, level, row;
+    bool operator<(const Row& other) const {
+      return std::tie(round, level, row) < std::tie(other.round, other.level, other.row);
+    }
+  };
+  std::vector<Row> all;
+  std::vector<Index> seen(place.size(), 0), order;
+  const std::vector<std::int32_t> shuffled = stream.permutation(rows.rows());
+  RowScratch scratch;
+  for (const Index row : shuffled) {
+    const double code = rows.read(row, 1, scratch).x.dense()(0, column);
+    if (!(code >= 0 && code < static_cast<double>(place.size()))) continue;
+    const auto level = static_cast<std::size_t>(code);
+    all.push_back({seen[level]++ / kOfLevel, place[level], row});
+  }
+  const auto most = std::min(all.size(), static_cast<std::size_t>(maximum));
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end());
+  for (std::size_t k = 0; k < most; ++k) order.push_back(all[k].row);
+  return order;
+}
+
 TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStreams& streams) {
   if (rows.source->rows() <= maximum) {
     TrainingRows all = rows;
@@ -25,7 +55,10 @@ TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStr
     return all;
   }
   RandomStream stream = streams.stream("rows");
-  const std::vector<Index> order = draw_rows(stream, rows.source->rows(), maximum);
+  // Single rows of a file are read slowly.
+  const bool by_level = !rows.statistics.level_counts.empty() && rows.source->scratch_bytes(1) == 0;
+  const std::vector<Index> order =
+      by_level ? rows_of_levels(*rows.source, maximum, stream) : draw_rows(stream, rows.source->rows(), maximum);
   TrainingRows drawn = make_training_rows(gather_rows(*rows.source, order), streams);
   drawn.statistics.structure = rows.statistics.structure;
   return drawn;
@@ -40,7 +73,7 @@ double explained(const Solution& solution, const Vector& y) {
 /// matter (pumadyn32nm).
 Vector short_lengthscales(const TrainingStatistics& statistics) {
   const double pairs = static_cast<double>(statistics.pair_differences.rows());
-  const double share = kShortShare * std::sqrt(static_cast<double>(statistics.input_count()));
+  const double share = kShortShare * std::sqrt(static_cast<double>(statistics.smooth_count()));
   const Vector deviations = (statistics.pair_differences.colwise().squaredNorm().transpose() / (2 * pairs)).cwiseSqrt();
   // An input that does not differ among the pairs has its range, which is never 0.
   return share * (deviations.array() > 0).select(deviations, statistics.range);
@@ -127,9 +160,12 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
       center.more[t] = sd > 0 ? center_of(solution.more[static_cast<std::size_t>(t)], y, sd) : recipe.noise.prior_value;
     }
     // Inputs that the fit takes for irrelevant stay within reach of the gradient.
-    const Vector reach = kMaxReach * std::sqrt(static_cast<double>(rows.source->inputs())) * rows.statistics.range;
+    const Index smooth = rows.statistics.smooth_count();
+    const Vector reach = kMaxReach * std::sqrt(static_cast<double>(smooth)) * rows.statistics.range;
     const Index first = lengthscale_slots(job.prior.parameters()).front().offset;
-    center.lengthscale = fit.theta.segment(first, reach.size()).array().exp().matrix().cwiseMin(reach);
+    center.lengthscale = reach;
+    center.lengthscale.head(smooth) =
+        fit.theta.segment(first, smooth).array().exp().matrix().cwiseMin(reach.head(smooth));
     return center;
   } catch (const NumericalError&) {
     return fallback;

@@ -13,8 +13,10 @@ namespace {
 
 enum class Given { nothing, lengthscale, circle, amplitude, period };
 
-/// Returns the kind of a slot; `circle` is a length-scale in the unit of a periodic kernel's circle.
+/// Returns the kind of a slot; `circle` is a length-scale in the unit of a periodic kernel's circle. No recipe speaks
+/// of the effects of levels.
 Given kind_of(const ParameterSlot& slot) {
+  if (slot.name.starts_with("effect[")) return Given::nothing;
   if (slot.is_lengthscale()) return Given::lengthscale;
   if (slot.name.ends_with("log_lengthscale")) return Given::circle;
   if (slot.name.ends_with("log_amplitude")) return Given::amplitude;
@@ -110,7 +112,7 @@ void check_level(const Recipe& whole, const Level& level, const ParameterLayout&
 /// the unit of the inputs.
 Vector input_logs(const std::vector<double>& values, const std::string& place, const TrainingRows& rows,
                   bool has_input_unit) {
-  const Index inputs = rows.source->inputs(), given = static_cast<Index>(values.size());
+  const Index inputs = rows.statistics.smooth_count(), given = static_cast<Index>(values.size());
   if (given != 1 && given != inputs)
     throw ConfigError(place,
                       fmt::format("has {} values; give one for all inputs, or one for each of the {}", given, inputs));

@@ -59,14 +59,23 @@ bool is_joint(const FitJob& job, Index classes) {
   return outputs > 1 && (form == EvidenceForm::primal || (form == EvidenceForm::automatic && fits));
 }
 
+std::shared_ptr<const FeatureMap> solved_map(const FitJob& job) {
+  if (!job.prior.map() || !likelihood_of(job.recipe).is_conjugate() || job.is_classifier() ||
+      uses_minibatches(job.recipe))
+    return job.prior.map();
+  const LevelSplit split = job.prior.map()->level_split();
+  return split.rest ? split.rest : job.prior.map();
+}
+
 double evaluation_flops(const FitJob& job, double n, double inputs, double targets, Index classes) {
   if (!job.prior.map())
     return targets * laplace_factor_of_exact(job.recipe, classes) * exact_flops(job.recipe, n, inputs);
-  auto features = static_cast<double>(job.prior.map()->feature_count());
+  const std::shared_ptr<const FeatureMap> solved = solved_map(job);
+  auto features = static_cast<double>(solved->feature_count());
   // Landmarks are rows, and the map was drawn from a few.
   if (job.recipe.model == "nystrom")
     features = std::max(features, std::min(n, static_cast<double>(job.recipe.features.frequencies)));
-  const double map = job.prior.map()->flops_per_row();
+  const double map = solved->flops_per_row();
   const auto outputs = static_cast<double>(likelihood_of(job.recipe).outputs(classes));
   if (outputs > 1) {
     const double width = features + (job.recipe.mean == MeanKind::constant ? 1 : 0);
@@ -80,7 +89,7 @@ double evaluation_flops(const FitJob& job, double n, double inputs, double targe
 
 int useful_threads(const FitJob& job, double n, Index classes, int threads) {
   constexpr double kMinSharedFlops = 1e9;
-  const double features = job.prior.map() ? real(job.prior.map()->feature_count()) : n;
+  const double features = job.prior.map() ? real(solved_map(job)->feature_count()) : n;
   double flops = 3 * n * features * std::min(n, features);
   // Laplace's approximation makes some nine passes in place of three, over every pair of outputs.
   if (const Likelihood& likelihood = likelihood_of(job.recipe); !likelihood.is_conjugate())

@@ -41,6 +41,8 @@ double laplace_factor_of_exact(const Recipe& recipe, Index classes);
 double class_flops(double n, double features, double outputs);
 /// Tells whether the evidence takes the joint curvature of several functions, as far as memory allows it.
 bool is_joint(const FitJob& job, Index classes);
+/// Returns the map of a job without the levels that its evidence for one target eliminates; null for a kernel.
+std::shared_ptr<const FeatureMap> solved_map(const FitJob& job);
 /// Returns the operations of an evaluation of a job. targets: columns of the target; classes: 0 where it is a number.
 double evaluation_flops(const FitJob& job, double n, double inputs, double targets, Index classes);
 /// Returns the threads that an evaluation is worth: `threads`, or one below 1e9 operations, since a factorisation wakes

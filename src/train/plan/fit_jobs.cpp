@@ -181,7 +181,7 @@ bool must_reach_all_inputs(const FitJob& job, const TrainingRows& rows) {
 }
 
 Vector within_reach(const TrainingStatistics& statistics) {
-  const Vector reach = std::sqrt(static_cast<double>(statistics.input_count())) * statistics.range;
+  const Vector reach = std::sqrt(static_cast<double>(statistics.smooth_count())) * statistics.range;
   return statistics.lengthscale.cwiseMin(reach);
 }
 

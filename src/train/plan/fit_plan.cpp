@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "alacarte/core/error.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr Index kMinIterations = 20;
 constexpr double kMegabyte = 1e6;
+constexpr Index kMaxDenseLevels = 2000;  // indicators of levels in matrices of features
 // A fixed limit, not the machine's free memory: the choice must not make results vary.
 constexpr double kMemoryOfFits = 8e9;
 // Besides its evaluations, a fit by evidence pays for its posterior and its leave-one-out scores.
@@ -180,7 +182,7 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitO
         job.is_classifier() ? planned_solutions(job, rows.source->rows()) : planned_evaluations(job.recipe.training);
     const EvaluationPlan plan = is_copy ? fits.back().evaluation : plan_one();
     const Index minibatches = minibatch_evaluations(job, plan);
-    const Index beside = evaluations_beside(job.recipe, plan, rows.source->inputs());
+    const Index beside = evaluations_beside(job.recipe, plan, smooth_inputs(*rows.source));
     fits.push_back({job.name, plan, count + minibatches + beside, minibatches, beside, {}});
   }
   if (needs_noise_center(planned.jobs)) planned.plan.noise_prior = plan_noise_prior(*rows.source, prior_rows(planned));
@@ -272,6 +274,20 @@ void note_fixed_settings(const std::vector<Recipe>& recipes, std::vector<std::st
   }
 }
 
+/// Throws ConfigError for more indicators of levels than matrices of features should hold.
+void check_levels(const FitJob& job, const TrainingRows& rows) {
+  if (!job.prior.map() || job.prior.map()->level_split().rest == nullptr) return;
+  const bool is_split = rows.source->more_targets().size() == 0 && !rows.source->is_distributed();
+  const LevelSplit split = job.prior.map()->level_split();
+  const std::vector<Index>& counts = rows.statistics.level_counts;
+  const Index all = std::accumulate(counts.begin(), counts.end(), Index{0});
+  const Index dense = solved_map(job) == job.prior.map() || !is_split ? all : all - split.levels;
+  if (dense > kMaxDenseLevels)
+    throw ConfigError("/model", fmt::format("'{}' has {} levels of random effects here besides those that are "
+                                            "eliminated, and takes up to {}",
+                                            job.recipe.model, dense, kMaxDenseLevels));
+}
+
 }  // namespace
 
 MemoryLimitError::MemoryLimitError(double limit, double smallest)
@@ -288,6 +304,7 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
   plan.seconds = options.repeat != nullptr ? 0 : recipe.training.seconds;
   std::vector<std::string> notes;
   for (FitJob& job : planned.jobs) plan_minibatches(rows, job, notes);
+  for (const FitJob& job : planned.jobs) check_levels(job, rows);
   plan_evaluations(planned, rows, options);
   Budget budget(planned.jobs, plan.fits, recipe.flops);
   plan.notes = budget.meet();

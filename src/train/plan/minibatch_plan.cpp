@@ -1,6 +1,7 @@
 #include "minibatch_plan.hpp"
 
 #include <fmt/format.h>
+#include <numeric>
 
 #include "core/kernel_keys.hpp"
 
@@ -8,8 +9,9 @@ namespace alacarte {
 
 namespace {
 
-constexpr double kHeldOutShare = 0.1;   // of the rows
-constexpr double kMinHeldOutRows = 10;  // fewer tell too little
+constexpr double kHeldOutShare = 0.1;    // of the rows
+constexpr double kMinHeldOutRows = 10;   // fewer tell too little
+constexpr Index kMaxBatchLevels = 1000;  // every row of a batch has an indicator of each
 
 }  // namespace
 
@@ -36,6 +38,15 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
   if (!can_hold_out(rows.source->rows())) {
     notes.push_back(fmt::format("{}: {} rows are too few for minibatches: all parameters are trained by the evidence",
                                 job.name, rows.source->rows()));
+    job.recipe.network.training = NetworkTraining::evidence;
+    return;
+  }
+  const std::vector<Index>& levels = rows.statistics.level_counts;
+  if (std::accumulate(levels.begin(), levels.end(), Index{0}) > kMaxBatchLevels &&
+      likelihood_of(job.recipe).is_conjugate()) {
+    notes.push_back(
+        fmt::format("{}: of more than {} levels of random effects all parameters are trained by the evidence", job.name,
+                    kMaxBatchLevels));
     job.recipe.network.training = NetworkTraining::evidence;
     return;
   }

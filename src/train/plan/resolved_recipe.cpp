@@ -26,7 +26,7 @@ RowStructure structure_of(const Recipe& recipe, const RowSource& training, std::
 Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
                       const FitOptions& options) {
   const TableSize size{.rows = training.rows(),
-                       .inputs = training.inputs(),
+                       .inputs = smooth_inputs(training),
                        .classes = classes,
                        .weighted = training.has_weights(),
                        .targets = training.more_targets().cols() + 1,

@@ -45,7 +45,7 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
         const auto asked = static_cast<double>(planned_evaluations(own));
         const auto sampling =
             static_cast<double>(sampling_evaluations(jobs[k].prior.parameters().trainable_count(), own.samples,
-                                                     chain_start(jobs[k].recipe, n, training.inputs())));
+                                                     chain_start(jobs[k].recipe, n, smooth_inputs(training))));
         const double evaluation =
             evaluation_flops(jobs[k], static_cast<double>(n), static_cast<double>(training.inputs()), targets, classes);
         sum += fit_flops(jobs[k], evaluation, static_cast<double>(n),

@@ -1,5 +1,6 @@
 #include "label_start.hpp"
 
+#include "alacarte/model/registered.hpp"
 #include "data/distributed_rows.hpp"
 #include "inference/label_evidence.hpp"
 
@@ -23,14 +24,13 @@ TrainingRows labelled_rows(const FitJob& job, const TrainingRows& rows, Index ma
 
 /// The prior of a job; for landmarks, whose parameters are their term's, the exact kernel of it, which the few rows of
 /// a start take as it is.
-Prior exact_prior(const FitJob& job) {
+Prior exact_prior(const FitJob& job, const TrainingRows& rows) {
   if (job.recipe.model != "nystrom") return job.prior;
-  const Recipe& term = job.recipe.terms.front();
-  return find_kernel(term.model)->make(term, job.prior.input_count());
+  return make_prior(job.recipe.terms.front(), job.prior.input_count(), job.streams, rows.statistics);
 }
 
 std::unique_ptr<Objective> label_evidence(const FitJob& job, const TrainingRows& rows, int threads) {
-  return make_label_evidence(exact_prior(job), rows.source, static_cast<Index>(rows.classes.size()), threads);
+  return make_label_evidence(exact_prior(job, rows), rows.source, static_cast<Index>(rows.classes.size()), threads);
 }
 
 /// Converts the amplitudes of theta from the unit of the indicators to that of the likelihood's functions.

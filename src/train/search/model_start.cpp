@@ -50,6 +50,7 @@ ModelStart::ModelStart(const FittedModel& model, std::string name, const Recipe&
     : model_(model), name_(std::move(name)) {
   check_inputs(recipe, schema, standardizer.input_scale().size());
   const Standardizer &from = model.standardizer, &to = standardizer;
+  levels_ = static_cast<Index>(schema.level_counts().size());
   input_shift_ = (from.input_scale().array() / to.input_scale().array()).log().unaryExpr(&shift_in_one_unit);
   same_target_ = model.target() == target_kind(recipe);
   if (same_target_ && model.schema.target_name() == schema.target_name())
@@ -94,7 +95,9 @@ void ModelStart::find_lengthscales() {
 Vector ModelStart::converted(const ParameterSlot& slot, Vector values) const {
   values.array() += slot.scale_power * target_shift_;
   if (!is_lengthscale(slot) && !slot.name.ends_with("log_period")) return values;
-  return slot.size == input_shift_.size() ? values + input_shift_ : Vector(values.array() + input_shift_.mean());
+  const Index smooth = input_shift_.size() - levels_;
+  return slot.size == smooth ? values + input_shift_.head(smooth)
+                             : Vector(values.array() + input_shift_.head(smooth).mean());
 }
 
 ModelStart::Slots ModelStart::matching_slots(const FitJob& job, const Member& member) const {
@@ -155,13 +158,14 @@ Vector ModelStart::point(std::size_t k, const TrainingRows& rows, const Paramete
   FitJob job = *source.job;
   job.recipe.training.starts = 1;
   job.recipe.training.start = StartPoint::ard;
-  const Vector farthest = kFarthest * std::sqrt(static_cast<double>(rows.source->inputs())) * rows.statistics.range;
+  const Vector farthest =
+      kFarthest * std::sqrt(static_cast<double>(rows.statistics.smooth_count())) * rows.statistics.range;
   TrainingRows warm{rows.source, rows.statistics, {}, {}, rows.input_scale, rows.target_scale};
   warm.statistics.lengthscale = lengthscale_.size() > 0 ? Vector(lengthscale_.cwiseMin(farthest)) : Vector();
   Vector theta = make_job_starts(job, warm, layout, job.recipe.noise.start).front();
   for (const ParameterSlot& slot : job.prior.parameters().slots())
     if (is_lengthscale(slot) && slot.size == 1 && lengthscale_.size() > 0 && !is_by_hand(job.recipe, slot))
-      theta[slot.offset] = warm.statistics.lengthscale.array().log().mean();
+      theta[slot.offset] = warm.statistics.lengthscale.head(rows.statistics.smooth_count()).array().log().mean();
   for (const auto& [slot, values] : source.slots) theta.segment(slot.offset, slot.size) = values;
   if (source.noise_sd > 0 && job.recipe.noise.sd == 0 && layout.contains("noise.log_sd"))
     theta[layout.find("noise.log_sd").offset] = log_noise(source.noise_sd, job, rows);

@@ -43,6 +43,7 @@ class ModelStart {
 
   const FittedModel& model_;
   std::string name_;
+  Index levels_ = 0;          // inputs behind the others that are codes of levels
   Vector input_shift_;        // (d) log of the unit of that model's inputs in units of these rows'
   double target_shift_ = 0;   // log ratio of the target's units
   bool same_target_ = false;  // same kind of target; otherwise amplitudes and noise do not carry over

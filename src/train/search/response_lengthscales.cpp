@@ -90,13 +90,14 @@ std::optional<Vector> response_lengthscales(const Recipe& recipe, const Training
   const std::shared_ptr<const MemoryRows> drawn =
       all > kMaxResponseRows ? gather_rows(*rows.source, draw_rows(stream, all, kMaxResponseRows))
                              : gather_all_rows(*rows.source);
-  const Matrix& x = drawn->x().dense();
+  const Index smooth = rows.statistics.smooth_count();
+  const Matrix x = drawn->x().dense().leftCols(smooth);
   const auto classes = static_cast<Index>(rows.classes.size());
   const Matrix response = working_response(likelihood_of(recipe), drawn->y(), classes);
   if (!(response.squaredNorm() > 0)) return std::nullopt;
   TrainingStatistics statistics;
   statistics.rows = x.rows();
-  statistics.range = rows.statistics.range;
+  statistics.range = rows.statistics.range.head(smooth);
   if (classes > 2)
     find_class_peaks(x, response, statistics.structure.peaks);
   else
@@ -114,7 +115,9 @@ std::optional<Vector> response_lengthscales(const Recipe& recipe, const Training
   // All ranks decide by the same numbers.
   if (!(FitContext::of_first(least_short) < FitContext::of_first(least_long) - kResponseGain)) return std::nullopt;
   FitContext::take_from_first(best);
-  return best;
+  Vector of_all = rows.statistics.range;
+  of_all.head(smooth) = best;
+  return of_all;
 }
 
 }  // namespace alacarte

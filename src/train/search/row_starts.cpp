@@ -17,7 +17,7 @@ constexpr Index kMaxOfPeaks = 4;       // inputs with length-scales of their own
 
 /// Returns the typical distance of a row from its nearest, as a share of the range of each input.
 double spacing(const TrainingStatistics& statistics) {
-  const double d = static_cast<double>(statistics.input_count());
+  const double d = static_cast<double>(statistics.smooth_count());
   return std::sqrt(d) * std::pow(static_cast<double>(std::max<Index>(2, statistics.rows)), -1 / d);
 }
 
@@ -47,7 +47,7 @@ bool has_seasons(const TrainingStatistics& statistics) { return !statistics.stru
 
 /// Returns length-scales (d) of a kernel that follows the fastest season of each input.
 Vector season_lengthscales(const TrainingStatistics& statistics) {
-  Vector lengthscale = kStartShare * std::sqrt(static_cast<double>(statistics.input_count())) * statistics.range;
+  Vector lengthscale = kStartShare * std::sqrt(static_cast<double>(statistics.smooth_count())) * statistics.range;
   for (const SpectralPeak& peak : statistics.structure.seasons())
     lengthscale[peak.input] = std::min(lengthscale[peak.input], 1 / peak.frequency);
   return lengthscale;
@@ -56,7 +56,7 @@ Vector season_lengthscales(const TrainingStatistics& statistics) {
 /// Tells whether the length-scales that were found are far below those at which fits begin, and usual starts missed
 /// them.
 bool is_short(const TrainingStatistics& statistics) {
-  const double longest = kStartShare * std::sqrt(static_cast<double>(statistics.input_count()));
+  const double longest = kStartShare * std::sqrt(static_cast<double>(statistics.smooth_count()));
   return statistics.from_rows && statistics.lengthscale.size() > 0 &&
          (statistics.lengthscale.array() < kShort * longest * statistics.range.array()).any();
 }
@@ -64,10 +64,10 @@ bool is_short(const TrainingStatistics& statistics) {
 }  // namespace
 
 std::vector<Vector> candidate_lengthscales(const TrainingStatistics& statistics) {
-  const Vector longest = kStartShare * std::sqrt(static_cast<double>(statistics.input_count())) * statistics.range;
+  const Vector longest = kStartShare * std::sqrt(static_cast<double>(statistics.smooth_count())) * statistics.range;
   std::vector<Vector> candidates;
   const double shortest =
-      kNearestShare * spacing(statistics) / (kStartShare * std::sqrt(static_cast<double>(longest.size())));
+      kNearestShare * spacing(statistics) / (kStartShare * std::sqrt(static_cast<double>(statistics.smooth_count())));
   for (double share = kScaleRatio * kScaleRatio; share > shortest; share *= kScaleRatio)
     candidates.push_back(share * longest);
   Vector together = longest;
@@ -99,8 +99,8 @@ std::optional<Vector> row_start(Objective& objective, const FitJob& job, const T
   for (const Vector& lengthscale : candidate_lengthscales(rows.statistics)) {
     Vector theta = starts.front();
     for (const ParameterSlot& slot : job.prior.parameters().slots())
-      if (slot.is_lengthscale() && slot.size == lengthscale.size())
-        theta.segment(slot.offset, slot.size) = lengthscale.array().log();
+      if (slot.is_lengthscale() && slot.size == rows.statistics.smooth_count())
+        theta.segment(slot.offset, slot.size) = lengthscale.head(slot.size).array().log();
     for (const double noise : {own_noise, 0.3 * own_noise}) {
       set_noise(objective.parameters(), job, rows, noise, theta);
       if (const double value = value_at(objective, theta); value < least) least = value, best = theta;
@@ -127,7 +127,7 @@ void add_found_start(Objective& objective, const FitJob& job, const TrainingRows
   Vector start = make_job_starts(found, of_start, objective.parameters(), noise_center).front();
   for (const ParameterSlot& slot : job.prior.parameters().slots())
     if (slot.is_lengthscale() && slot.size == 1 && !is_by_hand(job.recipe, slot))
-      start[slot.offset] = std::log(of_start.statistics.lengthscale.minCoeff());
+      start[slot.offset] = std::log(of_start.statistics.lengthscale.head(rows.statistics.smooth_count()).minCoeff());
   const TrainingConfig& config = job.recipe.training;
   const bool compares = config.subsample > 0 && config.subsample < rows.source->rows();
   if (!compares && !(value_at(objective, start) < least_value(objective, starts) - kFoundGain)) return;

@@ -1,0 +1,89 @@
+#include "features/levels.hpp"
+
+#include <cmath>
+
+#include "features/maps.hpp"
+#include "features/slots.hpp"
+
+namespace alacarte {
+namespace {
+
+/// Returns the feature of a code.
+Index level_feature(double code, Index levels) {
+  return code >= 0 && code < static_cast<double>(levels) ? static_cast<Index>(code) : levels;
+}
+
+class LevelEffects final : public LinearPredictor {
+ public:
+  LevelEffects(ConstVec weights, double amplitude) : effects_(amplitude * weights) {}
+  void add(const InputView& x, VecRef f) const override {
+    require(x.cols() == 1 && f.size() == x.rows(), "levels: shapes");
+    const auto codes = x.dense();
+    for (Index i = 0; i < f.size(); ++i) f[i] += effects_[level_feature(codes(i, 0), effects_.size() - 1)];
+  }
+
+ private:
+  Vector effects_;
+};
+
+class PreparedLevels final : public PreparedDense {
+ public:
+  PreparedLevels(Index levels, double amplitude)
+      : PreparedDense(1, levels + 1, 1), levels_(levels), amplitude_(amplitude) {}
+
+  // Codes have no neighbours that an input could move to.
+  void add_input_gradient(const InputView&, ConstMat, ConstMat, MatRef) const override {}
+  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType) const override {
+    require(weights.size() == features_, "levels: one weight for each feature");
+    return std::make_unique<LevelEffects>(weights, amplitude_);
+  }
+
+ private:
+  void compute(ConstMat x, MatRef psi) const override {
+    psi.setZero();
+    for (Index i = 0; i < x.rows(); ++i) psi(i, level_feature(x(i, 0), levels_)) = amplitude_;
+  }
+  // Uses that psi is proportional to the amplitude.
+  void pull_back(ConstMat x, ConstMat, ConstMat psi_bar, VecRef sums) const override {
+    for (Index i = 0; i < x.rows(); ++i) sums[0] += amplitude_ * psi_bar(i, level_feature(x(i, 0), levels_));
+  }
+  void tangent(ConstMat, ConstMat, ConstMat, MatRef psi_dot) const override { psi_dot.setZero(); }
+  void add_gradient(ConstVec sums, VecRef theta_bar) const override { theta_bar[0] += sums[0]; }
+
+  Index levels_;
+  double amplitude_;
+};
+
+class LevelsMap final : public LayoutMap {
+ public:
+  explicit LevelsMap(Index levels) : LayoutMap(1, levels + 1), levels_(levels) {
+    require(levels > 0, "levels: at least one");
+    layout_.add(log_amplitude_slot("levels.log_amplitude", 1));
+  }
+
+  bool has_input_gradient() const override { return true; }
+  bool has_tangent() const override { return true; }
+  Vector start(const TrainingStatistics& statistics, Index, RandomStream&) const override {
+    return inside_bounds(layout_, Vector::Constant(1, std::log(statistics.target_sd)));
+  }
+  // Codes have no order, so that the effect has no relevance in the sense of a frequency.
+  KernelDescription describe(ConstVec theta) const override {
+    check(theta);
+    return {.amplitude = std::exp(theta[0]), .relevance = Vector::Zero(1)};
+  }
+  void save(TensorBundle&, const std::string&) const override {}
+  double flops_per_row() const override { return static_cast<double>(features_); }
+
+ private:
+  std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
+    return std::make_unique<PreparedLevels>(levels_, std::exp(theta[0]));
+  }
+
+  Index levels_;
+};
+
+}  // namespace
+
+std::unique_ptr<FeatureMap> make_levels_map(Index levels) { return std::make_unique<LevelsMap>(levels); }
+
+}  // namespace alacarte
