@@ -53,6 +53,7 @@ class CellFormat {
   CellFormat() = default;
   /// Takes data.decimal and data.missing_words of the config; automatic detection of a decimal comma waits for
   /// find_decimal_sign().
+  /// Outside data.strict more words are gaps (docs/data.md).
   explicit CellFormat(const DataConfig& config);
 
   /// Selects the comma as decimal sign if some cells need it ("68,97") and none has a point. Thousands ("1,234") are
@@ -65,11 +66,16 @@ class CellFormat {
 
   /// Calls parse_number() in this format: words and numbers that mark a gap give NaN.
   bool parse(std::string_view text, double& value) const;
-  /// Returns true if the cell is one of the format's own words for a gap.
+  /// Returns true if the cell is, in a column of any kind, one of the format's words for a gap beyond
+  /// is_missing_word().
   bool is_own_missing_word(std::string_view text) const;
+  /// Returns true for such words and those that are gaps among numbers and dates alone, such as "-" and "none".
+  bool is_gap_among_numbers(std::string_view text) const;
+  /// Returns true for the latter that may be a name or a level of text: "none", but not "-".
+  bool may_be_text(std::string_view text) const;
 
  private:
-  bool decimal_comma_ = false, is_asked_ = false, is_found_ = false;
+  bool decimal_comma_ = false, is_asked_ = false, is_found_ = false, is_strict_ = true;
   std::set<std::string, std::less<>> missing_words_;
   std::vector<double> missing_numbers_;
 };
