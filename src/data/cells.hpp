@@ -61,6 +61,7 @@ class CellFormat {
   /// need it ("68.97") and none has a comma. records: some rows of a file whose separator is no comma.
   void find_decimal_sign(const std::vector<std::vector<std::string>>& records);
   bool decimal_comma() const { return decimal_comma_; }
+  bool is_strict() const { return is_strict_; }  ///< data.strict
   /// Returns true if from_chars() reads the plain numbers of such a file: no comma, and no number marks a gap.
   bool is_plain() const { return !decimal_comma_ && missing_numbers_.empty(); }
 

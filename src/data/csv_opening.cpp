@@ -61,10 +61,12 @@ Cells cells_of(std::string_view record, char separator) {
   return cells;
 }
 
-/// Returns true for text that is neither a number nor certainly a gap: "none" is a name or a level.
+/// Returns true for text that is neither a number nor certainly a gap ("none" is a name or a level) nor, outside
+/// data.strict, a date.
 bool is_name(const std::string& cell, const CellFormat& format) {
   double value = 0;
-  return !format.parse(cell, value) || (std::isnan(value) && format.may_be_text(cell));
+  if (format.parse(cell, value)) return std::isnan(value) && format.may_be_text(cell);
+  return format.is_strict() || !parse_date(cell, value);
 }
 
 /// Returns true for ",0,1,2", which pandas writes above row numbers and columns without names.
@@ -80,6 +82,21 @@ bool is_header_above(const Cells& first, const Cells& second, const CellFormat& 
   for (std::size_t c = 0; c < first.size(); ++c)
     if (is_name(first[c], format) && (c >= second.size() || !is_name(second[c], format))) return true;
   return false;
+}
+
+/// Returns true if, in a table of text alone, the first record is unlike the others: no cell of it recurs in its
+/// column, and some column has few levels, of which a row would have one.
+bool stands_above_levels(const std::vector<Cells>& records) {
+  const std::size_t rows = records.size() - 1;
+  bool has_levels = false;
+  for (std::size_t c = 0; c < records.front().size(); ++c) {
+    std::unordered_set<std::string> levels;
+    for (std::size_t r = 1; r <= rows; ++r)
+      if (c < records[r].size()) levels.insert(records[r][c]);
+    if (levels.contains(records.front()[c])) return false;
+    has_levels = has_levels || 4 * levels.size() <= rows;
+  }
+  return has_levels;
 }
 
 /// Returns true for a header of names alone, above at least one column of numbers.
@@ -255,7 +272,8 @@ CsvOpening find_opening(std::string_view window, bool at_end, const DataConfig& 
   const bool is_last_look = at_end || window.size() >= kSampleBytes;
   // At least two records, so that a header can be compared with the row below it.
   opening.is_complete = at_end || records.rows.size() == kSampleRecords || (records.rows.size() > 1 && is_last_look);
-  if ((records.rows.empty() && is_last_look) || are_rows(records, separator)) {
+  const bool has_comments_alone = records.rows.empty() && !records.comments.empty() && is_last_look;
+  if (has_comments_alone || are_rows(records, separator)) {
     records = read_records(text, separator, at_end, false);
     opening.is_complete = true;
   }
@@ -265,9 +283,11 @@ CsvOpening find_opening(std::string_view window, bool at_end, const DataConfig& 
 
 bool looks_like_header(const std::vector<Cells>& records, const CellFormat& format) {
   const auto& first = records.front();
-  if (records.size() > 1) return is_header_above(first, records[1], format);
-  return !first.empty() &&
-         std::all_of(first.begin(), first.end(), [&](const std::string& cell) { return is_name(cell, format); });
+  if (records.size() > 1 && is_header_above(first, records[1], format)) return true;
+  const bool are_names =
+      std::all_of(first.begin(), first.end(), [&](const std::string& cell) { return is_name(cell, format); });
+  if (records.size() == 1) return !first.empty() && are_names;
+  return are_names && !format.is_strict() && stands_above_levels(records);
 }
 
 bool has_second_header(const std::vector<Cells>& records, const CellFormat& format) {
@@ -313,7 +333,7 @@ std::vector<std::string> column_names(const Cells& names, std::size_t columns, s
     const bool is_named = !names.empty() && !names[c].empty();
     const std::string name = is_named ? names[c] : given.contains(position) ? "unnamed " + position : position;
     std::string unique = name;
-    if (used.contains(name)) {
+    if (used.contains(name) || (!is_named && given.contains(name))) {
       repeated.push_back(c);
       do unique = name + "." + std::to_string(++counts[name]);
       while (used.contains(unique) || given.contains(unique));

@@ -28,7 +28,8 @@ struct CsvOpening {
 CsvOpening find_opening(std::string_view window, bool at_end, const DataConfig& config, const CellFormat& format);
 
 /// Returns true if the first record is a header: some column has text (neither a number nor a missing word) there but
-/// not in the record below. A single record must be all text.
+/// not in the record below. A single record must be all text. Outside data.strict dates are no text, and a first record
+/// that is unlike all others of a table of text alone is a header.
 bool looks_like_header(const std::vector<std::vector<std::string>>& records, const CellFormat& format);
 
 /// Returns true if the second record is a second header, such as units: it has text in at least two columns, each with

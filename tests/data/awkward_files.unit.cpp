@@ -96,7 +96,7 @@ TEST(AwkwardFiles, Utf16WithAndWithoutAMark) {
               "t.csv: is cut short: its UTF-16 text ends in half a character");
     // Halves of characters at the end and in the middle.
     const std::u16string broken = u"a\nx" + std::u16string(1, 0xDE00) + u"\ny" + std::u16string(1, 0xD83D);
-    EXPECT_EQ(read_file(utf16(u"\xFEFF" + broken, little), {0}).table.text[0], (Names{"x\uFFFD", "y\uFFFD"}));
+    EXPECT_EQ(read_file(utf16(u"\xFEFF" + broken, little), {0}).table.text[0], (Names{"a", "x\uFFFD", "y\uFFFD"}));
   }
   // More than a buffer.
   std::u16string rows =
@@ -198,7 +198,7 @@ TEST(AwkwardFiles, ATitleAboveTheTable) {
   EXPECT_EQ(comma.table.numbers(1, 1), 2.5);
   EXPECT_EQ(read_file("Report\n1,2,3\n4,5,6\n").table.numbers.sum(), 21);
   EXPECT_EQ(data_error("Report of 2024\na,b,c\n1,2,3\n", strict()),
-            "t.csv: row 2: has 3 columns where the header has 1");
+            "t.csv: row 2, column 1: 'a,b,c' is not a number (column 'Report')");
   EXPECT_NE(data_error("7\n1,2,3\n4,5,6\n"), "") << "a number is no title";
 }
 
@@ -220,6 +220,16 @@ TEST(AwkwardFiles, RowsThatAreNoSecondHeaderStay) {
     EXPECT_EQ(read_file(table, {0, 1, 2}, config).table.rows(), 2) << table;
   }
   EXPECT_EQ(read_file("a,b\n2024-01-01,2024-02-01\n2024-01-02,2024-02-02\n", {0, 1}).table.rows(), 2);
+}
+
+TEST(AwkwardFiles, AHeaderAboveTextAlone) {
+  std::string rows;
+  for (int i = 0; i < 12; ++i) rows += i % 3 == 0 ? "p,x,s1\n" : i % 3 == 1 ? "e,b,s2\n" : "e,x,s3\n";
+  EXPECT_EQ(read_file("class,shape,surface\n" + rows, {0, 1, 2}).names, (Names{"class", "shape", "surface"}));
+  EXPECT_FALSE(read_file(rows, {0, 1, 2}).has_names);
+  EXPECT_FALSE(read_file("class,shape,surface\n" + rows, {0, 1, 2}, strict()).has_names) << "as before";
+  EXPECT_FALSE(read_file("one\ntwo\nthree\nfour\nfive\n", {0}).has_names) << "names of rows tell nothing";
+  EXPECT_TRUE(read_file("day,city\n2024-01-01,Ulm\n2024-01-02,Bonn\n", {0, 1}).has_names);
 }
 
 TEST(AwkwardFiles, AHeaderWithOneNameFewer) {
