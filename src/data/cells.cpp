@@ -36,9 +36,17 @@ bool is_one_of(const std::string_view (&words)[kCount], std::string_view text) {
 /// Returns true for kSureGaps and "NaT", of which another case of letters may be a word. The first character and the
 /// length exclude nearly all text.
 bool is_sure_gap(std::string_view text) {
-  if (text.size() < 2 || text.size() > 8 || std::string_view("nN#<\\1-").find(text.front()) == std::string_view::npos)
-    return false;
-  return text == "NaT" || is_one_of(kSureGaps, text);
+  if (text.size() < 2 || text.size() > 8) return false;
+  switch (text.front()) {
+    case 'n':
+    case 'N':
+    case '#':
+    case '<':
+    case '\\':
+    case '1':
+    case '-': return text == "NaT" || is_one_of(kSureGaps, text);
+    default: return false;
+  }
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -136,8 +144,13 @@ bool parse_number(std::string_view text, double& value) {
 }
 
 bool is_utf8(std::string_view text) {
-  for (std::size_t length = 1; length > 0 && !text.empty(); text.remove_prefix(length)) length = character_length(text);
-  return text.empty();
+  // Nearly all text is ASCII, whose bytes are characters.
+  while (!text.empty()) {
+    const std::size_t length = (text.front() & 0x80) == 0 ? 1 : character_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
 }
 
 std::string shortest(double value) {

@@ -258,7 +258,7 @@ class CsvReader : public RowReader {
   void keep_text(std::string_view cell, std::vector<std::string>& cells) {
     if (format_.is_own_missing_word(cell))
       cells.emplace_back();
-    else if (strict_)
+    else if (strict_ || is_utf8(cell))
       cells.emplace_back(cell);
     else
       cells.push_back(to_utf8(cell, is_latin1_));

@@ -127,8 +127,7 @@ std::string from_windows_1252(std::string_view text) {
 }
 
 std::string to_utf8(std::string_view text, bool& converted) {
-  const bool is_ascii = std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
-  if (is_ascii || is_utf8(text)) return std::string(text);
+  if (is_utf8(text)) return std::string(text);
   converted = true;
   return from_windows_1252(text);
 }
