@@ -105,9 +105,11 @@ bool is_full_header(const Cells& first, const Cells& second, const CellFormat& f
          is_header_above(first, second, format);
 }
 
-/// Returns true for one cell of text, perhaps with the empty cells that spreadsheets write after it.
-bool is_title(const Cells& cells, const CellFormat& format) {
-  return !cells.empty() && is_name(cells.front(), format) &&
+/// Returns true for a line above a table of `columns`: text in one cell, perhaps with the empty cells that spreadsheets
+/// write after it, or in few cells, such as "Source,World Bank".
+bool is_title(const Cells& cells, std::size_t columns, const CellFormat& format) {
+  if (cells.empty() || !is_name(cells.front(), format)) return false;
+  return 2 * cells.size() <= columns ||
          std::all_of(cells.begin() + 1, cells.end(), [](const std::string& cell) { return cell.empty(); });
 }
 
@@ -119,12 +121,14 @@ CellFormat format_of(const std::vector<FirstRecord>& rows, char separator, CellF
   return format;
 }
 
-/// Counts the titles above a table: all records below them have the same number of cells, and those without the empty
-/// cells of a spreadsheet stand above more than two columns, for R writes a single name above two, or above a header.
+/// Counts the titles above a table: all records below them have the same number of cells, and a header follows, unless
+/// they are single cells above more than two columns (R writes a single name above two).
 std::size_t count_titles(const std::vector<FirstRecord>& rows, char separator, const CellFormat& requested) {
   const CellFormat format = format_of(rows, separator, requested);
+  const std::size_t width = rows.empty() ? 0 : count_cells(rows.back().text, separator);
   std::size_t most = 0;
-  while (most < kMaxTitles && most + 2 < rows.size() && is_title(cells_of(rows[most].text, separator), format)) ++most;
+  while (most < kMaxTitles && most + 2 < rows.size() && is_title(cells_of(rows[most].text, separator), width, format))
+    ++most;
   for (std::size_t titles = most; titles > 0; --titles) {
     const std::size_t columns = count_cells(rows[titles].text, separator);
     const bool agreed =
@@ -311,15 +315,20 @@ bool has_second_header(const std::vector<Cells>& records, const CellFormat& form
 }
 
 bool complete_header(std::vector<Cells>& records, const CellFormat& format) {
-  if (records.size() < 2) return false;
+  if (records.size() < 2 || records.front().empty()) return false;
   auto& names = records.front();
-  const auto is_longer = [&](const Cells& cells) { return cells.size() == names.size() + 1; };
-  if (!std::all_of(records.begin() + 1, records.end(), is_longer) ||
-      !std::all_of(names.begin(), names.end(), [&](const std::string& cell) { return is_name(cell, format); }))
-    return false;
-  const bool ends_empty =
+  const auto have_cells = [&](std::size_t count) {
+    return std::all_of(records.begin() + 1, records.end(), [&](const Cells& cells) { return cells.size() == count; });
+  };
+  const auto is_text = [&](const std::string& cell) { return is_name(cell, format); };
+  if (names.back().empty() && have_cells(names.size() - 1) && std::all_of(names.begin(), names.end() - 1, is_text)) {
+    names.pop_back();
+    return true;
+  }
+  if (!have_cells(names.size() + 1) || !std::all_of(names.begin(), names.end(), is_text)) return false;
+  const bool end_empty =
       std::all_of(records.begin() + 1, records.end(), [](const Cells& cells) { return cells.back().empty(); });
-  names.insert(ends_empty ? names.end() : names.begin(), std::string());
+  names.insert(end_empty ? names.end() : names.begin(), std::string());
   return true;
 }
 

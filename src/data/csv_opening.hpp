@@ -36,8 +36,9 @@ bool looks_like_header(const std::vector<std::vector<std::string>>& records, con
 /// numbers below, in none of its columns a number, and no text below its text.
 bool has_second_header(const std::vector<std::vector<std::string>>& records, const CellFormat& format);
 
-/// Adds an empty name where a header has one name fewer than every other record: in front, where R writes the names of
-/// rows, or at the end if all records end in a separator. Returns true if it did.
+/// Adds an empty name to a header that has one name fewer than every other record: in front, where R writes the names
+/// of rows, or at the end if all records end in a separator. Removes an empty last name that no record has a cell for.
+/// Returns true if it did either.
 bool complete_header(std::vector<std::vector<std::string>>& records, const CellFormat& format);
 
 /// Names the columns. A column without a name goes by its position, as all do without a header, unless another column

@@ -135,10 +135,12 @@ class CsvReader : public RowReader {
   void find_header(HeaderLine header) {
     if (header == HeaderLine::no) return;
     if (!strict_ && sample_.front().size() == column_count_ && complete_header(sample_, format_)) {
-      ++column_count_;
       has_names_ = true;
-      remarks_.push_back("the header has one name fewer than the rows have cells: the " +
-                         std::string(sample_.front().front().empty() ? "first" : "last") + " column has none");
+      const auto& names = sample_.front();
+      remarks_.push_back(names.size() < column_count_ ? "the header ends in a separator, the rows do not"
+                         : names.front().empty()      ? "the header has no name for the first column"
+                                                      : "the rows end in a separator, the header does not");
+      column_count_ = names.size();
     }
     has_second_header_ = !strict_ && has_second_header(sample_, format_);
     has_names_ = has_names_ || has_second_header_ || header == HeaderLine::yes || looks_like_header(sample_, format_);

@@ -193,6 +193,9 @@ TEST(AwkwardFiles, ATitleAboveTheTable) {
     ASSERT_EQ(read.remarks.size(), 1u);
     EXPECT_NE(read.remarks[0].find("title"), std::string::npos);
   }
+  const Read source = read_file("Source,World Bank\nUpdated,2024\n\nname,x,y,z\na,1,2,3\nb,3,4,5\n", {0});
+  EXPECT_EQ(source.names, (Names{"name", "x", "y", "z"}));
+  EXPECT_EQ(source.table.numbers.middleCols(1, 2), kTwoRows);
   const Read comma = read_file("Bericht\nOrt;Preis\nUlm;1,5\nBonn;2,5\n", {0});
   EXPECT_EQ(comma.names, (Names{"Ort", "Preis"}));
   EXPECT_EQ(comma.table.numbers(1, 1), 2.5);
@@ -236,9 +239,14 @@ TEST(AwkwardFiles, AHeaderWithOneNameFewer) {
   const Read read = read_file("\"size\" \"price\"\n\"1\" 1 2\n\"2\" 3 4\n");
   EXPECT_EQ(read.names, (Names{"0", "size", "price"})) << "write.table of R";
   EXPECT_EQ(read.table.numbers.rightCols(2), kTwoRows);
+  EXPECT_EQ(read_file("\"size\"\n\"1\",5\n\"2\",6\n").names, (Names{"0", "size"}));
   const Read ends = read_file("a,b\n1,2,\n3,4,\n");
   EXPECT_EQ(ends.names, (Names{"a", "b", "2"}));
   EXPECT_EQ(ends.table.numbers.leftCols(2), kTwoRows);
+  const Read header_ends = read_file("a,b,\n1,2\n3,4\n");
+  EXPECT_EQ(header_ends.names, (Names{"a", "b"}));
+  EXPECT_EQ(header_ends.table.numbers, kTwoRows);
+  EXPECT_EQ(header_ends.remarks, (Names{"the header ends in a separator, the rows do not"}));
   EXPECT_EQ(data_error("a,b\n1,2,3\n", strict()), "t.csv: row 2: has 3 columns where the header has 2");
   EXPECT_EQ(data_error("a,b\n1,2\n1,2,3\n"), "t.csv: row 3: has 3 columns where the header has 2");
 }
