@@ -49,6 +49,15 @@ void check_options(const PredictFileOptions& options, const FittedModel& model) 
     throw ConfigError(options.model_name, "was saved with --mean-only: it has no variances, covariances or draws");
 }
 
+/// Returns true if predictions have a column that counts the values of a row that no training row had: where the model
+/// reads text, or training rows had gaps.
+bool flags_unseen(const Schema& schema) {
+  const auto& inputs = schema.input_columns();
+  return schema.counts_unseen() && std::any_of(inputs.begin(), inputs.end(), [](const InputColumn& input) {
+           return input.form != InputForm::number || input.gaps > 0;
+         });
+}
+
 /// Writes the CSV. Its columns depend on the model and the options, not on the rows.
 class PredictionTable {
  public:
@@ -61,6 +70,7 @@ class PredictionTable {
         thresholds_(options.thresholds),
         row_(model_.schema.config().missing == MissingCells::drop),
         key_(!model_.schema.config().key.empty()),
+        unseen_(flags_unseen(model_.schema)),
         out_(options.out) {
     how_.latent = options.latent;
     how_.variance = model_.has_variance();
@@ -99,6 +109,7 @@ class PredictionTable {
       for (const std::string& name : block()) names.push_back(prefix + name);
     }
     names.emplace_back("share_outside");
+    if (unseen_) names.emplace_back("unseen");
     return names;
   }
 
@@ -134,7 +145,10 @@ class PredictionTable {
       if (row_) out_.cell(rows.source_rows[at] + 1);
       if (key_) out_.cell(rows.keys[at]);
       body(i);
-      out_.cell(outside[i]);
+      // A value that no training row had lies outside of their range, too.
+      const double more = rows.unseen.empty() ? 0 : static_cast<double>(rows.unseen[at]);
+      out_.cell(std::min(1.0, outside[i] + more / static_cast<double>(model_.schema.input_count())));
+      if (unseen_) out_.cell(rows.unseen.empty() ? Index{0} : rows.unseen[at]);
       out_.end_row();
     }
   }
@@ -198,7 +212,7 @@ class PredictionTable {
   std::vector<double> probabilities_;  // probabilities of the quantiles
   std::vector<double> thresholds_;
   std::vector<Index> slopes_;  // inputs whose slopes are requested
-  bool row_, key_;
+  bool row_, key_, unseen_;
   CsvWriter out_;
 };
 

@@ -59,11 +59,13 @@ struct TrainingFile {
 
   void announce(const EncodedFile& data) const {
     job.stop_if_interrupted();
-    if (job.observer != nullptr)
+    if (job.observer != nullptr) {
       job.observer->on_training_rows(data.rows->rows(), data.file_rows, data.held_out, data.schema.target_name());
+      job.observer->on_columns(data.schema);
+    }
     std::string columns;
     for (const InputColumn& input : data.schema.input_columns())
-      if (input.found)
+      if (input.found && data.schema.config().strict)
         columns += fmt::format("{}{} ({})", columns.empty() ? "" : ", ", one_line(input.name), input.categories.size());
     if (!columns.empty()) job.message("columns of text, coded one-hot (values): " + columns);
   }
@@ -294,6 +296,7 @@ std::vector<FittedModel> train_targets_from_file(const Recipe& recipe, const std
   TargetRows data = load_target_rows(path, recipe.data, targets, options, how.memory_bytes, job);
   if (job.observer != nullptr)
     job.observer->on_training_rows(data.rows.rows(), data.file_rows, data.held_out, recipe.data.target);
+  if (job.observer != nullptr) job.observer->on_columns(data.schemas.front());
   how.seconds_before = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   std::vector<FittedModel> models;
   if (recipe.targets == TargetSharing::independent) {

@@ -77,6 +77,7 @@ class ProgressReporter : public JobObserver {
   void on_warning(const std::string& text) override;
   void on_rows(const char* activity, double share, Index rows) override;
   void on_training_rows(Index training_rows, Index file_rows, Index held_out, const std::string& target) override;
+  void on_columns(const Schema& schema) override;
   void on_rows_stored(Index rows) override;
   void show_warnings();  ///< shows pending warnings; call it when the job has succeeded
 

@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "data/row_parts.hpp"
 #include "io/documents.hpp"
+#include "report/columns.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -305,6 +306,12 @@ void ProgressReporter::on_training_rows(Index training_rows, Index file_rows, In
              {"dropped", dropped},
              {"target", target}},
             fmt::format("rows: {}{}; target '{}'", training_rows, rest, one_line(target)));
+}
+
+void ProgressReporter::on_columns(const Schema& schema) {
+  if (!shows_events() || schema.config().strict || schema.is_sparse()) return;
+  if (const std::string text = columns_text(schema); !text.empty())
+    log_event("columns", {{"columns", columns_json(schema)}}, text);
 }
 
 void ProgressReporter::on_rows_stored(Index rows) {

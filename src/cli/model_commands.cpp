@@ -8,6 +8,7 @@
 #include "alacarte/app/explain_file.hpp"
 #include "alacarte/app/export_c.hpp"
 #include "alacarte/app/predict_file.hpp"
+#include "alacarte/data/rows_file.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/target_models.hpp"
 #include "app/part_files.hpp"
@@ -15,8 +16,10 @@
 #include "core/pipes.hpp"
 #include "core/spelling.hpp"
 #include "data/row_parts.hpp"
+#include "data/splits.hpp"
 #include "io/documents.hpp"
 #include "optimise/fit_context.hpp"
+#include "report/columns.hpp"
 #include "report/inspection.hpp"
 #include "report/report.hpp"
 
@@ -95,7 +98,8 @@ int evaluate_model(EvaluateArguments a, const CommonOptions& common) {
 }
 
 struct InspectArguments {
-  std::string model, html, data, vega;
+  std::string model, html, data, vega, table;
+  RecipeSource source;  // of --table: target and data options
   bool json = false;
   Index inputs = 20;
 };
@@ -118,7 +122,31 @@ void write_page(const InspectArguments& a, const FittedModel& model, int threads
   write_file(a.html, [&](std::ostream& file) { write_html(page, scripts, file); });
 }
 
+/// Shows what a training would make of the columns of a table.
+int inspect_table(const InspectArguments& a, const CommonOptions& common) {
+  const std::string path = find_one_table(a.table);
+  DataConfig config;
+  apply_data_options(a.source, config);
+  config.labels = !is_pattern(path) && has_class_target(path, config);
+  ProgressReporter reporter(common.threads);
+  const Job job = reporter.job();
+  const Schema schema =
+      schema_of_table(path, config, [&](double share, Index rows) { job.report_rows("reading", share, rows); });
+  clear_live_line();
+  if (a.json) {
+    std::cout << nlohmann::json{{"target", schema.target_name()}, {"columns", columns_json(schema)}}.dump(2) << '\n';
+    return kSuccess;
+  }
+  const std::string text = columns_text(schema);
+  std::cout << fmt::format("target '{}', {} inputs{}\n", one_line(schema.target_name()), schema.input_count(),
+                           text.empty() ? ": numbers without gaps" : "")
+            << text << (text.empty() ? "" : "\n");
+  return kSuccess;
+}
+
 int inspect_model(const InspectArguments& a, const CommonOptions& common) {
+  if (a.model.empty() == a.table.empty()) throw UsageError("inspect takes a model or --table, one of them");
+  if (!a.table.empty()) return inspect_table(a, common);
   const std::vector<FittedModel> models = load_models(read_bundle(a.model));
   if (!a.html.empty() && models.size() > 1)
     throw ConfigError("--html", "shows one target, and this model predicts " + one_line(target_names(models)));
@@ -251,6 +279,9 @@ Command inspect_command(CommonOptions& common) {
   const auto a = std::make_shared<InspectArguments>();
   Option data{"--data", &a->data, "Rows with the target column, for predictions and calibration in the page", "FILE"};
   data.needs = "--html";
+  Option target{"--target", &a->source.target,
+                "Target column of the table: a name or an index; the default is the last", "COL"};
+  target.needs = "--table";
   return {
       .name = "inspect",
       .summary = "Show what a model has learned",
@@ -266,14 +297,19 @@ the probabilities.
 
 Examples:
   alacarte inspect price.model
-  alacarte inspect price.model --html price.html --data test.csv)",
-      .options = {model_argument(a->model),
-                  {"--json", &a->json, "Everything, as JSON"},
-                  {"--html", &a->html, "Instead of text, a page with tables and charts", "FILE", kNoStream},
-                  data,
-                  vega_option(a->vega),
-                  {"--inputs", &a->inputs, "How many inputs the ranking shows", "N", kPositive | kShowDefault},
-                  threads_option(common)},
+  alacarte inspect price.model --html price.html --data test.csv
+  alacarte inspect --table train.csv)",
+      .options = with_data_options(
+          {{"MODEL", &a->model, "Model file written by train"},
+           {"--table", &a->table, "Instead of a model, a table: what a training would make of its columns", "FILE"},
+           target,
+           {"--json", &a->json, "Everything, as JSON"},
+           {"--html", &a->html, "Instead of text, a page with tables and charts", "FILE", kNoStream},
+           data,
+           vega_option(a->vega),
+           {"--inputs", &a->inputs, "How many inputs the ranking shows", "N", kPositive | kShowDefault},
+           threads_option(common)},
+          a->source),
       .run = [a, &common] { return inspect_model(*a, common); }};
 }
 

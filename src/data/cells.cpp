@@ -121,6 +121,11 @@ bool is_missing_word(std::string_view text) {
                      [&](std::string_view word) { return equals_ignoring_case(text, word); });
 }
 
+bool is_gap_word_of_numbers(std::string_view text) {
+  text = trimmed(text);
+  return is_missing_word(text) || is_sure_gap(text) || is_one_of(kGapMarks, text) || is_one_of(kGapWords, text);
+}
+
 bool parse_number(std::string_view text, double& value) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -235,10 +240,9 @@ bool CellFormat::is_own_missing_word(std::string_view text) const {
   return !is_strict_ && is_sure_gap(text);
 }
 
-bool CellFormat::is_gap_among_numbers(std::string_view text) const {
-  if (is_own_missing_word(text)) return true;
+bool CellFormat::is_gap_of_numbers_alone(std::string_view text) const {
   text = trimmed(text);
-  return !is_strict_ && (is_one_of(kGapMarks, text) || is_one_of(kGapWords, text));
+  return !is_strict_ && (is_one_of(kGapMarks, text) || is_one_of(kGapWords, text)) && !is_own_missing_word(text);
 }
 
 bool CellFormat::may_be_text(std::string_view text) const {

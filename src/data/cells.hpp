@@ -17,6 +17,9 @@ std::string_view trimmed(std::string_view text);
 /// Returns true for "", "?" and, in any case of letters, na, nan and null, with or without blanks around.
 bool is_missing_word(std::string_view text);
 
+/// Returns true for is_missing_word() and all words that are gaps among numbers and dates outside data.strict.
+bool is_gap_word_of_numbers(std::string_view text);
+
 /// Parses a number (blanks around it and a leading '+' allowed). Missing words give NaN, numbers beyond the range of
 /// doubles infinity, numbers too small for it 0. Returns false for other text.
 bool parse_number(std::string_view text, double& value);
@@ -70,9 +73,13 @@ class CellFormat {
   /// Returns true if the cell is, in a column of any kind, one of the format's words for a gap beyond
   /// is_missing_word().
   bool is_own_missing_word(std::string_view text) const;
-  /// Returns true for such words and those that are gaps among numbers and dates alone, such as "-" and "none".
-  bool is_gap_among_numbers(std::string_view text) const;
-  /// Returns true for the latter that may be a name or a level of text: "none", but not "-".
+  /// Returns true for words that are gaps among numbers and dates alone, such as "-" and "none".
+  bool is_gap_of_numbers_alone(std::string_view text) const;
+  /// Returns true for either.
+  bool is_gap_among_numbers(std::string_view text) const {
+    return is_own_missing_word(text) || is_gap_of_numbers_alone(text);
+  }
+  /// Returns true for gaps of numbers alone that may be a name or a level of text: "none", but not "-".
   bool may_be_text(std::string_view text) const;
 
  private:

@@ -90,8 +90,8 @@ ColumnPlan plan_columns(const TableReader& reader, const DataConfig& config) {
   for (std::size_t i = 0; i < config.ignore.size(); ++i)
     parts.give(find_column(reader, config.ignore[i], entry("ignore", i)), "ignored", entry("ignore", i));
   plan_inputs(reader, config, parts, plan);
-  for (const Index column : plan.inputs)
-    plan.categorical.push_back(config.text == TextInputs::onehot && reader.is_text(column));
+  const bool codes_text = config.text == TextInputs::onehot || (config.text == TextInputs::automatic && config.strict);
+  for (const Index column : plan.inputs) plan.categorical.push_back(codes_text && reader.is_text(column));
   plan_dates(reader, config, plan);
   plan.found = plan.categorical;
   for (std::size_t i = 0; i < config.categorical.size(); ++i) {

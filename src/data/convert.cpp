@@ -10,6 +10,7 @@
 #include "alacarte/data/dataset.hpp"
 #include "core/ranks.hpp"
 #include "data/row_parts.hpp"
+#include "data/schema_learner.hpp"
 
 namespace alacarte {
 namespace {
@@ -37,6 +38,15 @@ class SeenWriter {
   }
   void operator()(const std::vector<std::string>& texts) { list(texts); }
   void operator()(const std::set<std::string>& texts) { list(texts); }
+  void operator()(bool value) { number(value); }
+  template <class Key>
+  void operator()(const std::unordered_map<Key, Index>& counts) {
+    number(static_cast<Index>(counts.size()));
+    for (const auto& [key, count] : counts) {
+      (*this)(key);
+      number(count);
+    }
+  }
   std::string take() { return std::move(bytes_); }
 
  private:
@@ -68,18 +78,21 @@ class SeenReader {
   void operator()(std::set<std::string>& texts) {
     for (Index count = number<Index>(); count > 0; --count) texts.insert(texts.end(), text());
   }
+  void operator()(bool& value) { value = number<bool>(); }
+  void operator()(std::string& value) { value = text(); }
+  template <class Key>
+  void operator()(std::unordered_map<Key, Index>& counts) {
+    for (Index count = number<Index>(); count > 0; --count) {
+      Key key{};
+      (*this)(key);
+      counts[key] = number<Index>();
+    }
+  }
 
  private:
   const std::string& bytes_;
   std::size_t at_ = 0;
 };
-
-template <class Input, class Visit>
-void visit_input(Input& input, Visit& visit) {
-  visit(input.sum);
-  visit(input.count);
-  visit(input.categories);
-}
 
 template <class Table, class Visit>
 void visit_table(Table& table, Visit& visit) {
@@ -87,7 +100,8 @@ void visit_table(Table& table, Visit& visit) {
   visit(table.table_rows);
   visit(table.rows);
   visit(table.labels);
-  for (auto& input : table.inputs) visit_input(input, visit);
+  visit(table.rows_without_target);
+  for (auto& input : table.inputs) data_detail::ColumnCensus::visit_members(input, visit);
 }
 
 /// Returns bytes for seen_of_bytes(), which are not stored.
@@ -125,17 +139,28 @@ class Converter {
     }
     auto reader = open();
     SchemaLearner learner(*reader, config_);
-    if (learner.encodes_at_once()) {
+    const bool at_once = learner.encodes_at_once();
+    if (at_once)
       encode(*reader, learner.schema(), &learner, 0);
-      return writer_->finish_and_open(learner.finish(), rows_read_);
-    }
-    if (reader->share_read() < 0)
-      throw DataError(reader->path(), "categories and filled gaps need two passes over the table; give a file");
-    learn(*reader, learner, 0.5);
-    const Schema schema = learner.finish();
+    else if (reader->share_read() >= 0)
+      learn(*reader, learner, 0.5);
+    const bool is_file = reader->share_read() >= 0;
+    const Schema expected = learner.schema();
+    Schema schema = at_once || is_file ? learner.finish() : Schema();
+    if (at_once && schema.encodes_like(expected)) return writer_->finish_and_open(schema, rows_read_);
+    if (!is_file)
+      throw DataError(reader->path(),
+                      "text, constant columns and filled gaps need two passes over the table; give a file");
     reader = open();
     encode(*reader, schema, nullptr, 0.5);
     return writer_->finish_and_open(schema, rows_read_);
+  }
+
+  Schema schema() {
+    const auto reader = open();
+    SchemaLearner learner(*reader, config_);
+    learn(*reader, learner, 1);
+    return learner.finish();
   }
 
   /// Returns what this table contributes to the schema.
@@ -146,7 +171,8 @@ class Converter {
     learn(*reader, learner, 1);
     return learner.seen();
   }
-  bool encodes_at_once() const { return SchemaLearner(*open(), config_).encodes_at_once(); }
+  /// Returns true if the files of a table need a common schema.
+  bool learns() const { return !config_.strict || !SchemaLearner(*open(), config_).encodes_at_once(); }
 
  private:
   void learn(TableReader& reader, SchemaLearner& learner, double length) {
@@ -213,6 +239,13 @@ std::unique_ptr<RowsFile> convert_table(const std::string& table, const DataConf
   return Converter(table, config, conversion).run();
 }
 
+Schema schema_of_table(const std::string& table, const DataConfig& config,
+                       const std::function<void(double share, Index rows)>& progress) {
+  Conversion conversion;
+  conversion.progress = progress;
+  return Converter(table, config, conversion).schema();
+}
+
 std::optional<Schema> common_schema(const std::vector<std::string>& tables, const DataConfig& config,
                                     const std::function<void(double share, Index rows)>& progress) {
   Conversion conversion;
@@ -221,7 +254,7 @@ std::optional<Schema> common_schema(const std::vector<std::string>& tables, cons
   std::vector<std::size_t> own;
   for (std::size_t k = 0; k < tables.size(); ++k)
     if (has_file(k)) own.push_back(k);
-  for (const std::size_t k : own) learns = !Converter(tables[k], config, conversion).encodes_at_once() || learns;
+  for (const std::size_t k : own) learns = Converter(tables[k], config, conversion).learns() || learns;
   if (!ranks::any(learns)) return std::nullopt;
   std::vector<SeenTable> seen;
   for (const std::size_t k : own) seen.push_back(Converter(tables[k], config, conversion).seen());

@@ -1,6 +1,7 @@
 // CSV, streamed.
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "data/cells.hpp"
 #include "data/chunk_builder.hpp"
@@ -62,6 +63,7 @@ class CsvReader : public RowReader {
   double share_read() const override { return buffer_.share_read(); }
   void find_text_columns() override {
     text_.assign(columns_.size(), false);
+    some_text_.assign(columns_.size(), false);
     for (std::size_t c = 0; c < text_.size(); ++c) {
       bool text = false, number = false;
       for (std::size_t r = has_names_ ? 1 : 0; r < sample_.size(); ++r) {
@@ -72,6 +74,7 @@ class CsvReader : public RowReader {
         number = number || (read && !std::isnan(value));
       }
       text_[c] = text && !number;
+      some_text_[c] = text;
     }
   }
 
@@ -220,7 +223,8 @@ class CsvReader : public RowReader {
   }
 
   void parse_cell(CellWalker& walker, std::size_t column, double& number, TableChunk& chunk) {
-    if (kinds_[column] == ColumnKind::number && format_.is_plain()) {
+    const ColumnKind kind = kinds_[column];
+    if ((kind == ColumnKind::number || kind == ColumnKind::mixed) && format_.is_plain()) {
       // Nearly every cell is a plain number that ends at the separator and needs no view or copy.
       const char* start = walker.position();
       while (start < walker.end() && *start == ' ') ++start;
@@ -234,13 +238,20 @@ class CsvReader : public RowReader {
     std::string_view cell;
     const auto place = static_cast<std::int64_t>(column) + 1;
     if (!walker.next(cell)) throw DataError(path_, line_, place, "text follows the closing quote of a cell");
-    if (kinds_[column] == ColumnKind::text) {
-      keep_text(cell, chunk.text[column]);
-    } else if (kinds_[column] == ColumnKind::date) {
+    if (kind == ColumnKind::mixed) {
+      // A word that is a gap among numbers alone is kept until all rows tell what the column holds.
+      if (format_.parse(cell, number) && !(std::isnan(number) && format_.is_gap_of_numbers_alone(cell))) return;
+      number = std::numeric_limits<double>::quiet_NaN();
+      chunk.odd_cells[column].emplace_back(static_cast<Index>(chunk.line_numbers.size()) - 1, text_of(cell));
+      return;
+    }
+    if (kind == ColumnKind::text) {
+      chunk.text[column].push_back(format_.is_own_missing_word(cell) ? std::string() : text_of(cell));
+    } else if (kind == ColumnKind::date) {
       if (!parse_date(format_.is_gap_among_numbers(cell) ? std::string_view() : cell, number))
         throw DataError(path_, line_, place, in_quotes(cell) + " is no date; dates are like " + kDateForms);
       return;
-    } else if (kinds_[column] == ColumnKind::number && !format_.parse(cell, number)) {
+    } else if (kind == ColumnKind::number && !format_.parse(cell, number)) {
       const std::string name = has_names_ ? " (column '" + printable(columns_[column]) + "')" : std::string();
       // Remedy of a recipe for text; a model that reads the table names no target.
       const char* const advice = !target_ ? ""
@@ -254,17 +265,11 @@ class CsvReader : public RowReader {
                                     : "; of numbers with a decimal comma, set data.decimal (--decimal comma)";
       throw DataError(path_, line_, place, in_quotes(cell) + " is not a number" + name + (*comma ? comma : advice));
     }
-    if (kinds_[column] != ColumnKind::number) number = 0;
+    if (kind != ColumnKind::number) number = 0;
   }
 
-  void keep_text(std::string_view cell, std::vector<std::string>& cells) {
-    if (format_.is_own_missing_word(cell))
-      cells.emplace_back();
-    else if (strict_ || is_utf8(cell))
-      cells.emplace_back(cell);
-    else
-      cells.push_back(to_utf8(cell, is_latin1_));
-  }
+  /// Returns the text of a cell, as UTF-8 unless data.strict is set.
+  std::string text_of(std::string_view cell) { return strict_ ? std::string(cell) : to_utf8(cell, is_latin1_); }
 
   [[noreturn]] void refuse_ragged(std::string_view record) const {
     throw DataError(path_, line_, 0,

@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <unordered_map>
 
 #include "alacarte/core/error.hpp"
 #include "core/spelling.hpp"
 #include "data/cells.hpp"
+#include "data/column_census.hpp"
+#include "data/number_style.hpp"
 #include "sparse_dataset.hpp"
 
 namespace alacarte {
@@ -14,9 +17,24 @@ namespace {
 using data_detail::in_quotes;
 using data_detail::is_missing_word;
 
-bool is_gap(const TableChunk& chunk, Index place, bool categorical, Index row) {
-  if (!categorical) return !std::isfinite(chunk.numbers(row, place));
-  return is_missing_word(chunk.text[static_cast<std::size_t>(place)][static_cast<std::size_t>(row)]);
+/// Computes the number of a cell of text; a gap gives NaN. Returns false for text that is no such number.
+bool read_number(const InputColumn& input, const std::string& cell, double& value) {
+  switch (input.form) {
+    case InputForm::date: return parse_date(cell, value);
+    case InputForm::styled: return data_detail::parse_styled(cell, input.style, value);
+    case InputForm::presence: value = is_missing_word(cell) ? std::numeric_limits<double>::quiet_NaN() : 1; return true;
+    case InputForm::flag: {
+      value = std::numeric_limits<double>::quiet_NaN();
+      if (is_missing_word(cell)) return true;
+      std::string word(data_detail::trimmed(cell));
+      std::transform(word.begin(), word.end(), word.begin(),
+                     [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+      const auto found = std::find(input.categories.begin(), input.categories.end(), word);
+      if (found != input.categories.end()) value = static_cast<double>(found - input.categories.begin());
+      return found != input.categories.end();
+    }
+    default: return data_detail::parse_number(cell, value);
+  }
 }
 
 /// Throws unless the reader kept the text of this column, after prepare().
@@ -90,27 +108,53 @@ std::string Schema::remedy(const char* advice) const {
   return is_learning_ ? advice : "; correct the cell or leave the row out";
 }
 
+bool Schema::fills_gaps() const {
+  return config_.missing == MissingCells::mean || (config_.missing == MissingCells::automatic && !config_.strict);
+}
+
+bool Schema::drops_gaps() const { return config_.missing == MissingCells::drop; }
+
+bool Schema::takes_unseen() const {
+  return config_.unseen == UnseenCategory::zero || (config_.unseen == UnseenCategory::automatic && !config_.strict);
+}
+
+bool Schema::is_gap(const TableChunk& chunk, const InputColumn& input, Index place, Index row) const {
+  const auto& cells = chunk.text[static_cast<std::size_t>(place)];
+  if (cells.empty()) return !std::isfinite(chunk.numbers(row, place)) && chunk.odd_cell(place, row) == nullptr;
+  const std::string& cell = cells[static_cast<std::size_t>(row)];
+  double value = 0;
+  return is_missing_word(cell) || (!is_learning_ && !input.is_category() && !read_number(input, cell, value));
+}
+
+bool Schema::is_target_gap(const TableChunk& chunk, Index place, Index row) const {
+  const auto& cells = chunk.text[static_cast<std::size_t>(place)];
+  return cells.empty() ? !std::isfinite(chunk.numbers(row, place))
+                       : is_missing_word(cells[static_cast<std::size_t>(row)]);
+}
+
 std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableChunk& chunk, const Places& places,
                                         const std::vector<bool>& considered, bool need_target) const {
   for (std::size_t i = 0; i < inputs_.size(); ++i)
-    if (inputs_[i].categorical) check_prepared(chunk, places.inputs[i]);
+    if (reads_text(inputs_[i])) check_prepared(chunk, places.inputs[i]);
   if (config_.labels && places.target >= 0) check_prepared(chunk, places.target);
-  const bool drop = config_.missing == MissingCells::drop, fill = config_.missing == MissingCells::mean;
+  const bool drop = drops_gaps(), fill = fills_gaps();
   const auto refuse = [&](Index row, Index place, const std::string& name, const std::string& advice) {
     throw DataError(reader.path(), chunk.line_numbers[static_cast<std::size_t>(row)], place + 1,
                     in_quotes(name) + " is " + advice);
   };
-  // A mean may replace a missing value, not a number that is too large.
+  // Under a strict config a mean may replace a missing value, not a number that is too large.
   const auto is_infinite = [&](Index row, std::size_t i) {
-    return !inputs_[i].categorical && std::isinf(chunk.numbers(row, places.inputs[i]));
+    return chunk.text[static_cast<std::size_t>(places.inputs[i])].empty() &&
+           std::isinf(chunk.numbers(row, places.inputs[i]));
   };
+  const bool looks_at_inputs = config_.strict || !fill;
   std::vector<Index> rows;
   rows.reserve(static_cast<std::size_t>(chunk.rows()));
   for (Index row = 0; row < chunk.rows(); ++row) {
     if (!considered.empty() && !considered[static_cast<std::size_t>(row)]) continue;
     bool complete = true;
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      if (!is_gap(chunk, places.inputs[i], inputs_[i].categorical, row)) continue;
+    for (std::size_t i = 0; looks_at_inputs && i < inputs_.size(); ++i) {
+      if (!is_gap(chunk, inputs_[i], places.inputs[i], row)) continue;
       if (!drop && is_infinite(row, i))
         refuse(row, places.inputs[i], inputs_[i].name,
                "infinite or beyond the range of a double" + remedy(" (data.missing can be \"drop\")"));
@@ -119,8 +163,8 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
                "missing" + remedy(" (data.missing can be \"drop\" or \"mean\")"));
       complete = complete && !drop;
     }
-    if (need_target && is_gap(chunk, places.target, config_.labels, row)) {
-      if (!drop)
+    if (need_target && is_target_gap(chunk, places.target, row)) {
+      if (!drop && config_.strict)
         refuse(row, places.target, target_name_,
                "missing or not finite and is the target" + remedy(" (data.missing can be \"drop\")"));
       complete = false;
@@ -142,7 +186,7 @@ bool Schema::check_weight(const TableReader& reader, const TableChunk& chunk, In
                     in_quotes(weights_name_) + " is " + advice);
   };
   const char* part = knows_noise() ? "known noise" : "weight";
-  if (std::isnan(value) && config_.missing != MissingCells::drop)
+  if (std::isnan(value) && config_.strict && !drops_gaps())
     refuse(std::string("missing and is the ") + part + remedy(" (data.missing can be \"drop\")"));
   if (knows_noise() && (value <= 0 || std::isinf(value)))
     refuse("a noise of " + data_detail::shortest(value) + "; known noise is a standard deviation above 0");
@@ -153,22 +197,108 @@ bool Schema::check_weight(const TableReader& reader, const TableChunk& chunk, In
   return value > 0;
 }
 
-void Schema::encode_category(const TableReader& reader, const TableChunk& chunk, const InputColumn& input, Index place,
-                             const std::vector<Index>& rows, MatRef indicators) const {
-  indicators.setZero();
-  const auto& cells = chunk.text[static_cast<std::size_t>(place)];
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto row = static_cast<std::size_t>(rows[i]);
-    const auto found = std::lower_bound(input.categories.begin(), input.categories.end(), cells[row]);
-    if (found != input.categories.end() && *found == cells[row]) {
-      indicators(static_cast<Index>(i), found - input.categories.begin()) = 1;
-    } else if (!is_missing_word(cells[row]) && config_.unseen == UnseenCategory::error) {
-      throw DataError(reader.path(), chunk.line_numbers[row], place + 1,
-                      in_quotes(cells[row]) + " is no category of " + in_quotes(input.name) + " in the training rows" +
-                          did_you_mean(cells[row], input.categories) + remedy("") + " (or train with --unseen zero)");
+/// Encodes the inputs of the rows of a chunk, one column of the table at a time.
+class Schema::InputEncoder {
+ public:
+  /// codes: first encoded column of the codes of levels.
+  InputEncoder(const Schema& schema, const TableReader& reader, const TableChunk& chunk, const std::vector<Index>& rows,
+               Dataset& data)
+      : schema_(schema), reader_(reader), chunk_(chunk), rows_(rows), data_(data) {
+    data.inputs.setZero(static_cast<Index>(rows.size()), schema.input_count());
+    if (schema.counts_unseen()) data.unseen.assign(rows.size(), 0);
+    codes_ = schema.input_count() - static_cast<Index>(schema.level_counts().size());
+  }
+
+  void add(const InputColumn& input, Index place) {
+    place_ = place;
+    if (input.form == InputForm::onehot)
+      add_indicators(input);
+    else if (input.form == InputForm::levels)
+      add_levels(input);
+    else
+      add_numbers(input);
+    column_ += input.width();
+  }
+
+ private:
+  const std::vector<std::string>& cells() const { return chunk_.text[static_cast<std::size_t>(place_)]; }
+  void count_unseen(std::size_t i) {
+    if (!data_.unseen.empty()) ++data_.unseen[i];
+  }
+
+  /// Returns the place of a cell among the categories, or -1.
+  Index category_of(const InputColumn& input, std::size_t i) {
+    const std::string& cell = cells()[static_cast<std::size_t>(rows_[i])];
+    const std::string level = schema_.config_.strict ? cell : data_detail::level_of(cell);
+    const auto found = std::lower_bound(input.categories.begin(), input.categories.end(), level);
+    if (found != input.categories.end() && *found == level) return found - input.categories.begin();
+    const bool is_missing = is_missing_word(cell);
+    if (!is_missing && !schema_.takes_unseen())
+      throw DataError(reader_.path(), chunk_.line_numbers[static_cast<std::size_t>(rows_[i])], place_ + 1,
+                      in_quotes(cell) + " is no category of " + in_quotes(input.name) + " in the training rows" +
+                          did_you_mean(cell, input.categories) + schema_.remedy("") + " (or train with --unseen zero)");
+    if (!is_missing || input.gaps == 0) count_unseen(i);
+    return -1;
+  }
+
+  void add_indicators(const InputColumn& input) {
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (const Index category = category_of(input, i); category >= 0)
+        data_.inputs(static_cast<Index>(i), column_ + category) = 1;
+  }
+
+  void add_levels(const InputColumn& input) {
+    auto codes = data_.inputs.col(codes_++);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const Index level = category_of(input, i);
+      codes[static_cast<Index>(i)] = static_cast<double>(level);
+      if (!input.counts.empty())
+        data_.inputs(static_cast<Index>(i), column_) =
+            std::log1p(level < 0 ? 0.0 : static_cast<double>(input.counts[static_cast<std::size_t>(level)]));
     }
   }
-}
+
+  /// Returns the number of a cell, or NaN for a gap or text that is no number.
+  double number_of(const InputColumn& input, Index row) const {
+    double value = std::numeric_limits<double>::quiet_NaN();
+    if (cells().empty())
+      value = chunk_.numbers(row, place_);
+    else if (!read_number(input, cells()[static_cast<std::size_t>(row)], value))
+      return std::numeric_limits<double>::quiet_NaN();
+    return std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
+  }
+
+  void add_numbers(const InputColumn& input) {
+    const bool fills = schema_.fills_gaps();
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto at = static_cast<Index>(i);
+      double value = number_of(input, rows_[i]);
+      const bool is_gap = std::isnan(value);
+      if (input.form == InputForm::presence) {
+        data_.inputs(at, column_) = is_gap ? 0 : 1;
+        continue;
+      }
+      if (is_gap && input.gaps == 0) count_unseen(i);
+      if (is_gap && fills) value = input.fill;
+      data_.inputs(at, column_) = value;
+      if (input.has_gap) data_.inputs(at, column_ + 1) = is_gap ? 1 : 0;
+      for (std::size_t k = 0; k < input.cycles.size() && !is_gap; ++k) {
+        const double turns = value / input.cycles[k];
+        const double angle = 2 * std::numbers::pi * (turns - std::floor(turns));
+        const Index cosine = column_ + 1 + (input.has_gap ? 1 : 0) + 2 * static_cast<Index>(k);
+        data_.inputs(at, cosine) = std::cos(angle);
+        data_.inputs(at, cosine + 1) = std::sin(angle);
+      }
+    }
+  }
+
+  const Schema& schema_;
+  const TableReader& reader_;
+  const TableChunk& chunk_;
+  const std::vector<Index>& rows_;
+  Dataset& data_;
+  Index column_ = 0, codes_ = 0, place_ = 0;  // next encoded column, next code, column of the chunk
+};
 
 double Schema::class_place(const std::string& label) const {
   const auto found = std::find(classes_.begin(), classes_.end(), label);
@@ -178,12 +308,19 @@ double Schema::class_place(const std::string& label) const {
 
 Vector Schema::encode_target(const TableReader& reader, const TableChunk& chunk, Index place,
                              const std::vector<Index>& rows, bool need_target) const {
-  if (!config_.labels) {
-    const Vector own = chunk.numbers.col(place)(rows);
-    return own.array().isFinite().select(own, std::numeric_limits<double>::quiet_NaN());
-  }
   const auto& cells = chunk.text[static_cast<std::size_t>(place)];
   Vector target(static_cast<Index>(rows.size()));
+  if (!config_.labels) {
+    target = chunk.numbers.col(place)(rows);
+    for (std::size_t i = 0; target_style_ && i < rows.size(); ++i) {
+      const std::string& cell = cells[static_cast<std::size_t>(rows[i])];
+      double& value = target[static_cast<Index>(i)];
+      if (!data_detail::parse_styled(cell, *target_style_, value) && need_target)
+        throw DataError(reader.path(), chunk.line_numbers[static_cast<std::size_t>(rows[i])], place + 1,
+                        in_quotes(cell) + " is not a number (column " + in_quotes(target_name_) + ")");
+    }
+    return target.array().isFinite().select(target, std::numeric_limits<double>::quiet_NaN());
+  }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto row = static_cast<std::size_t>(rows[i]);
     const std::string label = data_detail::label_of(cells[row]);
@@ -230,19 +367,8 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
   if (!reads_weights(need_target, weights)) places.weights = -1;
   const std::vector<Index> rows = rows_to_keep(reader, chunk, places, considered, need_target);
   Dataset data;
-  data.inputs.resize(static_cast<Index>(rows.size()), input_count());
-  Index column = 0;
-  for (std::size_t k = 0; k < inputs_.size(); ++k) {
-    const InputColumn& input = inputs_[k];
-    if (input.categorical) {
-      encode_category(reader, chunk, input, places.inputs[k], rows, data.inputs.middleCols(column, input.width()));
-    } else {
-      data.inputs.col(column) = chunk.numbers.col(places.inputs[k])(rows);
-      if (config_.missing == MissingCells::mean)
-        for (double& value : data.inputs.col(column)) value = std::isnan(value) ? input.fill : value;
-    }
-    column += input.width();
-  }
+  InputEncoder encoder(*this, reader, chunk, rows, data);
+  for (std::size_t k = 0; k < inputs_.size(); ++k) encoder.add(inputs_[k], places.inputs[k]);
   if (places.target >= 0) data.target = encode_target(reader, chunk, places.target, rows, need_target);
   if (places.weights >= 0) data.weights = chunk.numbers.col(places.weights)(rows);
   if (knows_noise()) data.weights = data.weights.cwiseAbs2().cwiseInverse();

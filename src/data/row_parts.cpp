@@ -16,8 +16,7 @@ constexpr Index kEnds = 6;  // for each file: rows, rows of the table, schema, a
 
 /// Returns the leading bits of the schema's SHA-256 that a double holds. Includes means of columns that fill gaps.
 double schema_number(const Schema& schema) {
-  const bool fills = schema.config().missing == MissingCells::mean;
-  const std::string sum = text_sha256(data_detail::rows_description_text({fills ? schema : schema.without_fills()}));
+  const std::string sum = text_sha256(data_detail::rows_description_text({schema.encoding_alone()}));
   return static_cast<double>(std::strtoull(sum.substr(0, 13).c_str(), nullptr, 16));
 }
 

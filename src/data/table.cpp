@@ -58,7 +58,7 @@ std::unique_ptr<TableReader> open(const Origin& origin, const DataConfig& config
 
 void apply_kinds(TableChunk& chunk, const std::vector<ColumnKind>& kinds) {
   for (std::size_t c = 0; c < kinds.size(); ++c) {
-    if (kinds[c] == ColumnKind::number || kinds[c] == ColumnKind::date) continue;
+    if (kinds[c] != ColumnKind::text && kinds[c] != ColumnKind::skipped) continue;
     auto column = chunk.numbers.col(static_cast<Index>(c));
     for (Index i = 0; kinds[c] == ColumnKind::text && i < column.size(); ++i)
       chunk.text[c].push_back(std::isnan(column[i]) ? std::string() : shortest(column[i]));
@@ -73,6 +73,8 @@ bool RowReader::read(TableChunk& chunk, Index max_rows) {
   chunk.line_numbers.clear();
   chunk.text.resize(columns_.size());
   for (auto& column : chunk.text) column.clear();
+  chunk.odd_cells.resize(columns_.size());
+  for (auto& column : chunk.odd_cells) column.clear();
   cells_.clear();
   Index rows = 0;
   for (; rows < limit && find_row(); ++rows) {
@@ -90,6 +92,14 @@ bool RowReader::read(TableChunk& chunk, Index max_rows) {
 }  // namespace data_detail
 
 static constexpr Index kRows = 8192;
+
+const std::string* TableChunk::odd_cell(Index column, Index row) const {
+  if (odd_cells.empty()) return nullptr;
+  const auto& cells = odd_cells[static_cast<std::size_t>(column)];
+  const auto found = std::lower_bound(cells.begin(), cells.end(), row,
+                                      [](const auto& cell, Index wanted) { return cell.first < wanted; });
+  return found != cells.end() && found->first == row ? &found->second : nullptr;
+}
 
 void TableReader::set_kind(const std::vector<Index>& columns, ColumnKind kind) {
   for (const Index column : columns) {
@@ -153,6 +163,8 @@ TableChunk read_all(TableReader& reader, const std::function<void(Index rows)>& 
     TableChunk chunk = std::move(chunks[k]);  // frees each chunk once copied
     if (chunk.rows() == 0) continue;
     all.numbers.middleRows(at, chunk.rows()) = chunk.numbers;
+    for (std::size_t c = 0; c < chunk.odd_cells.size(); ++c)
+      for (auto& [row, text] : chunk.odd_cells[c]) all.odd_cells[c].emplace_back(at + row, std::move(text));
     at += chunk.rows();
     all.line_numbers.insert(all.line_numbers.end(), chunk.line_numbers.begin(), chunk.line_numbers.end());
     for (std::size_t c = 0; c < all.text.size(); ++c)

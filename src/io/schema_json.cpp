@@ -61,6 +61,8 @@ class JsonFields {
       into = *known;
     } else if constexpr (std::is_same_v<Value, std::string>) {
       into = text(key);
+    } else if constexpr (std::is_same_v<Value, bool>) {
+      into = boolean(key);
     } else {
       into = texts(key);
     }
@@ -102,6 +104,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr Index kMaxTableColumns = 100000000;
+constexpr Index kMaxRows = Index{1} << 52;
 
 /// Returns the config of files without the new members: they were made when every guess was an error.
 DataConfig config_of_older_files() {
@@ -162,21 +165,84 @@ std::vector<std::string> classes_from_json(JsonFields& fields) {
   return classes;
 }
 
+NumberStyle style_from_json(const Json& document) {
+  JsonFields fields(document, "schema/inputs/style");
+  NumberStyle style;
+  style.prefix = fields.text("prefix");
+  style.suffix = fields.text("suffix");
+  const auto sign = [&](const char* key) {
+    const std::string text = fields.text(key);
+    if (text.size() > 1) fields.refuse(std::string(key) + " is more than one sign");
+    return text.empty() ? '\0' : text.front();
+  };
+  style.thousands = sign("thousands");
+  style.decimal = sign("decimal");
+  fields.done();
+  return style;
+}
+
+Json style_to_json(const NumberStyle& style) {
+  const auto sign = [](char c) { return c == 0 ? std::string() : std::string(1, c); };
+  return {{"prefix", style.prefix},
+          {"suffix", style.suffix},
+          {"thousands", sign(style.thousands)},
+          {"decimal", sign(style.decimal)}};
+}
+
+void read_cycles(JsonFields& fields, InputColumn& input) {
+  const Vector periods = fields.numbers("cycles");
+  input.cycles.assign(periods.begin(), periods.end());
+  const bool known = std::all_of(periods.begin(), periods.end(), [](double days) { return days > 0; });
+  if (!input.is_date() || !known) fields.refuse("the cycles are not periods of dates");
+}
+
+void read_counts(JsonFields& fields, InputColumn& input) {
+  const Vector counts = fields.numbers("counts");
+  for (const double count : counts) {
+    if (count < 0 || count > static_cast<double>(kMaxRows)) fields.refuse("a count of rows is out of range");
+    input.counts.push_back(static_cast<Index>(count));
+  }
+  if (input.form != InputForm::levels || input.counts.size() != input.categories.size())
+    fields.refuse("the counts do not fit the levels");
+}
+
+Json input_to_json(const InputColumn& input) {
+  Json entry = {{"name", input.name}, {"position", input.position}, {"categorical", input.form == InputForm::onehot}};
+  if (input.is_category() || input.form == InputForm::flag) entry["categories"] = input.categories;
+  if (!input.is_category()) entry["fill"] = input.fill;
+  if (input.is_date()) entry["date"] = true;
+  if (input.is_text() && input.form != InputForm::onehot) entry["form"] = word(input.form);
+  if (input.gaps > 0) entry["gaps"] = input.gaps;
+  if (!input.remark.empty()) entry["remark"] = input.remark;
+  if (input.has_gap) entry["has_gap"] = true;
+  if (!input.cycles.empty()) entry["cycles"] = input.cycles;
+  if (!input.counts.empty()) entry["counts"] = input.counts;
+  if (input.style != NumberStyle()) entry["style"] = style_to_json(input.style);
+  return entry;
+}
+
 InputColumn input_from_json(const Json& document, std::size_t index, Index columns) {
   JsonFields fields(document, "schema/inputs/" + std::to_string(index));
   InputColumn input;
   input.name = fields.text("name");
   input.position = fields.integer("position", 0, columns - 1);
-  input.categorical = fields.boolean("categorical");
-  if (input.categorical) {
+  if (fields.boolean("categorical")) input.form = InputForm::onehot;
+  if (document.contains("date") && fields.boolean("date")) input.form = InputForm::date;
+  if (document.contains("form")) fields.read("form", input.form);
+  if (input.is_category() || input.form == InputForm::flag) {
     input.categories = fields.texts("categories");
     const bool increasing = std::adjacent_find(input.categories.begin(), input.categories.end(),
                                                std::greater_equal<>()) == input.categories.end();
     if (input.categories.empty() || !increasing) fields.refuse("the categories are not an increasing list");
-  } else {
-    input.fill = fields.number("fill");
-    if (document.contains("date")) input.date = fields.boolean("date");
+    if (input.form == InputForm::flag && input.categories.size() != 2) fields.refuse("a flag has two words");
   }
+  if (!input.is_category()) input.fill = fields.number("fill");
+  if (document.contains("gaps")) input.gaps = fields.integer("gaps", 0, kMaxRows);
+  if (document.contains("remark")) input.remark = fields.text("remark");
+  if (document.contains("has_gap")) input.has_gap = fields.boolean("has_gap") && !input.is_category();
+  if (document.contains("cycles")) read_cycles(fields, input);
+  if (document.contains("counts")) read_counts(fields, input);
+  if (document.contains("style")) input.style = style_from_json(fields.at("style"));
   fields.done();
   return input;
 }
@@ -198,16 +264,7 @@ class SchemaCodec {
       return document;
     }
     Json inputs = Json::array();
-    for (const InputColumn& input : schema.inputs_) {
-      Json entry = {{"name", input.name}, {"position", input.position}, {"categorical", input.categorical}};
-      if (input.categorical) {
-        entry["categories"] = input.categories;
-      } else {
-        entry["fill"] = input.fill;
-        if (input.date) entry["date"] = true;
-      }
-      inputs.push_back(std::move(entry));
-    }
+    for (const InputColumn& input : schema.inputs_) inputs.push_back(input_to_json(input));
     Json document = {{"columns", schema.table_columns_},
                      {"has_names", schema.has_names_},
                      {"target", {{"name", schema.target_name_}, {"position", schema.target_position_}}},
@@ -218,8 +275,35 @@ class SchemaCodec {
     if (schema.config_.labels) document["classes"] = schema.classes_;
     if (schema.has_weights())
       document["weights"] = {{"name", schema.weights_name_}, {"position", schema.weights_position_}};
+    write_kinds(schema, document);
     if (schema.key_position_ >= 0) document["key"] = {{"name", schema.key_name_}, {"position", schema.key_position_}};
     return document;
+  }
+
+  /// Writes what schemas lack that are strict or from before the kinds of columns.
+  static void write_kinds(const Schema& schema, Json& document) {
+    for (const LeftOutColumn& column : schema.left_out_)
+      document["left_out"].push_back({{"name", column.name}, {"position", column.position}, {"reason", column.reason}});
+    if (schema.rows_without_target_ > 0) document["rows_without_target"] = schema.rows_without_target_;
+    if (schema.dates_are_numbers_) document["dates_are_numbers"] = true;
+    if (schema.target_style_) document["target_style"] = style_to_json(*schema.target_style_);
+  }
+
+  static void read_kinds(JsonFields& fields, const Json& document, Schema& schema) {
+    if (document.contains("left_out")) {
+      const Json& columns = fields.at("left_out");
+      if (!columns.is_array()) fields.refuse("'left_out' is not a list");
+      for (const Json& entry : columns) {
+        JsonFields own(entry, "schema/left_out");
+        schema.left_out_.push_back(
+            {own.text("name"), own.text("reason"), own.integer("position", 0, kMaxTableColumns)});
+        own.done();
+      }
+    }
+    if (document.contains("rows_without_target"))
+      schema.rows_without_target_ = fields.integer("rows_without_target", 0, kMaxRows);
+    schema.dates_are_numbers_ = is_set(document, fields, "dates_are_numbers");
+    if (document.contains("target_style")) schema.target_style_ = style_from_json(fields.at("target_style"));
   }
 
   static Schema read(const Json& document) {
@@ -262,6 +346,7 @@ class SchemaCodec {
       schema.config_.labels = true;
       schema.classes_ = classes_from_json(fields);
     }
+    read_kinds(fields, document, schema);
     fields.done();
     schema.name_inputs();
     return schema;

@@ -93,8 +93,14 @@ std::vector<ExplainedInput> explained_inputs(const Schema& schema) {
   std::vector<ExplainedInput> inputs;
   Index at = 0;
   for (const InputColumn& column : schema.input_columns()) {
-    if (column.width() > 0) inputs.push_back({column.name, at, column.width(), column.categories});
-    at += column.width();
+    // Gaps, cycles of dates and frequencies of levels are inputs of their own; levels themselves are not explained.
+    const Index width = column.width();
+    if (column.form == InputForm::onehot)
+      inputs.push_back({column.name, at, width, column.categories});
+    else
+      for (Index k = 0; k < width; ++k)
+        inputs.push_back({schema.input_names()[static_cast<std::size_t>(at + k)], at + k, 1, {}});
+    at += width;
   }
   return inputs;
 }
@@ -199,7 +205,8 @@ std::vector<Index> numeric_inputs(const Schema& schema) {
   std::vector<Index> places;
   Index at = 0;
   for (const InputColumn& column : schema.input_columns()) {
-    if (!column.categorical) places.push_back(at);
+    const bool is_number = column.form == InputForm::number || column.form == InputForm::styled || column.is_date();
+    if (is_number && column.cycles.empty()) places.push_back(at);
     at += column.width();
   }
   return places;

@@ -12,6 +12,7 @@
 #include "io/documents.hpp"
 #include "model/learned_periods.hpp"
 #include "model/season_records.hpp"
+#include "report/columns.hpp"
 
 namespace alacarte {
 namespace {
@@ -354,6 +355,7 @@ json to_json(const Inspection& inspection) {
   for (Index k = 0; k < model.noise_shape.shares.size(); ++k)
     document["noise_shape"].push_back(
         {{"share", model.noise_shape.shares[k]}, {"factor", model.noise_shape.factors[k]}});
+  if (!model.schema.is_sparse()) document["columns"] = columns_json(model.schema);
   if (model.target() == TargetKind::classes) document["classes"] = model.schema.classes();
   if (const auto coefficients = linear_coefficients(model)) document["coefficients"] = to_json(*coefficients);
   for (const FitInspection& fit : inspection.fits) document["fits"].push_back(to_json(fit));
@@ -375,6 +377,8 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
     add_line(text, "noise", "varies with the inputs: a second function is the logarithm of its factor");
   if (!model.noise_shape.is_gaussian()) add_line(text, "noise", "{}", shape_text(model.noise_shape));
   add_training(text, inspection.training, model.training);
+  if (const std::string columns = model.schema.is_sparse() ? "" : columns_text(model.schema); !columns.empty())
+    text += '\n' + columns + '\n';
   if (const auto coefficients = linear_coefficients(model))
     text += '\n' + coefficients_text(*coefficients, model, static_cast<std::size_t>(max_inputs));
   text += fmt::format("\nrelevance{}: how fast the function may change along an input, not how much that matters\n",

@@ -7,6 +7,8 @@
 
 namespace alacarte {
 
+class Schema;
+
 /// Exception thrown when a job's interrupt flag is set. what() states how much of its work was kept.
 class Interrupted : public std::exception {
  public:
@@ -27,6 +29,8 @@ class JobObserver : public TrainingObserver {
   /// (the others had missing cells), and the name of the target.
   virtual void on_training_rows(Index /*training_rows*/, Index /*file_rows*/, Index /*held_out*/,
                                 const std::string& /*target*/) {}
+  /// Reports, before training, what became of the columns of the table.
+  virtual void on_columns(const Schema& /*schema*/) {}
   /// Reports that the rows exceeded memory and were written to a temporary rows file.
   virtual void on_rows_stored(Index /*rows*/) {}
 };

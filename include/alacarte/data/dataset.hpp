@@ -3,24 +3,55 @@
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/data/row_source.hpp>
 #include <alacarte/data/table.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace alacarte {
 
-/// One input column of the training table: a number, or a category coded as one indicator for each known value.
+/// Writing of the numbers of a column, where it is not plain: "$1,234.50", "12 %".
+struct NumberStyle {
+  std::string prefix, suffix;  ///< currency sign in front; currency, unit or per cent sign behind; "" = none
+  char thousands = 0;          ///< separator of thousands; 0: the sign that separates no decimals
+  char decimal = 0;            ///< decimal sign; 0: the point, unless it separates thousands
+  bool operator==(const NumberStyle&) const = default;  ///< memberwise
+};
+
+/// Encoding of an input: a number; a number written in a NumberStyle; the days of a date; 0 and 1 for two words such as
+/// no and yes; 1 where there is a value and 0 in gaps; an indicator for each category; the level of a random effect.
+enum class InputForm { number, styled, date, flag, presence, onehot, levels };
+constexpr Words<7> words_of(InputForm) { return {"number", "styled", "date", "flag", "presence", "onehot", "levels"}; }
+
+/// One input column of the training table, and its encoding.
 struct InputColumn {
   std::string name;                     ///< header, or position as text
   Index position = 0;                   ///< in the training table, from 0
-  bool categorical = false;             ///< coded by `categories`; otherwise a number
-  double fill = 0;                      ///< mean of the training rows, for gaps under "missing": "mean"
-  std::vector<std::string> categories;  ///< sorted; empty for numbers
-  bool found = false;                   ///< true if categorical for its text, not by the config; not kept in files
-  bool date = false;                    ///< true if the number is a date (ColumnKind::date)
-  bool levels = false;                  ///< true if `categories` are the levels of a random effect
-  /// Returns the number of encoded columns: one, or one for each category.
-  Index width() const { return categorical ? static_cast<Index>(categories.size()) : 1; }
+  InputForm form = InputForm::number;   ///< its encoding
+  double fill = 0;                      ///< mean of the training rows, for gaps unless they are errors
+  std::vector<std::string> categories;  ///< sorted categories, levels, or words of a flag; "" is the gap
+  bool found = false;    ///< true if onehot for its text, not by the config (only while a strict schema is learned)
+  bool has_gap = false;  ///< true if a further encoded column is 1 in gaps
+  NumberStyle style;     ///< of styled numbers
+  std::vector<double> cycles;  ///< of dates: periods in days, each coded by its cosine and sine
+  std::vector<Index> counts;   ///< of levels: training rows of each, whose logarithm is an encoded column; or empty
+  Index gaps = 0;              ///< training rows without a value
+  std::string remark;          ///< what a reader of the table should know; often ""
+
+  bool is_category() const { return form == InputForm::onehot || form == InputForm::levels; }  ///< has `categories`
+  bool is_date() const { return form == InputForm::date; }  ///< coded by days since 1970-01-01
+  /// Returns true if its cells are read as text.
+  bool is_text() const { return form != InputForm::number && form != InputForm::date; }
+  /// Returns the number of neighbouring encoded columns. The code of a level is not one of them: it is further back.
+  Index width() const;
+};
+
+/// Column of the training table that is no input, and why.
+struct LeftOutColumn {
+  std::string name;    ///< header, or position as text
+  std::string reason;  ///< "constant", "no value", "different in nearly every row", ..
+  Index position = 0;  ///< in the training table, from 0
+  bool operator==(const LeftOutColumn&) const = default;  ///< memberwise
 };
 
 struct SparseChunk;
@@ -31,13 +62,21 @@ enum class RowWeights { none, known_noise, all };
 
 /// Encoding of rows by a model: columns and their order, categories, fill values.
 ///
-/// Inputs of a CSV file whose first rows are all text are coded like config.categorical, unless config.text says
-/// otherwise; they may have at most 64 categories, and not a different one in every row.
+/// The kind of each input follows from all training rows (data/column_kinds.hpp): numbers, also with signs of currency
+/// or thousands; dates and their cycles; flags; categories, of few levels one-hot and of many as a random effect.
+/// Constants, identifiers and free text are left out (left_out()). A gap is filled by the mean; if a few training rows
+/// have one there, it has an indicator, or is a category. Rows are never refused for the value of an input: one that no
+/// training row had is a gap, or a level without an effect, and is counted (Dataset::unseen). Training rows whose
+/// target is missing are left out.
 ///
-/// A gap (missing or non-finite cell) in an input depends on "missing": an error that names file, row and column; a
-/// dropped row; or the mean of the training rows (a categorical gap: all indicators 0), except that an infinite cell
-/// stays an error. A gap in a target that is needed is an error, or drops the row under "drop". Cost: O(rows columns),
-/// and a tree or binary search for each categorical cell.
+/// Under config.strict, inputs of a CSV file whose first rows are all text are coded like config.categorical, unless
+/// config.text says otherwise; they may have at most 64 categories, and not a different one in every row. A gap
+/// (missing or non-finite cell) in an input depends on "missing": an error that names file, row and column; a dropped
+/// row; or the mean of the training rows (a categorical gap: all indicators 0), except that an infinite cell stays an
+/// error. A gap in a target that is needed is an error, or drops the row under "drop". The words for "missing" and
+/// "unseen" have this meaning without config.strict, too.
+///
+/// Cost: O(rows columns), and a tree or binary search for each categorical cell.
 ///
 /// If the target is needed, so are the row weights (config.weights), if the file has them: a negative or infinite one
 /// is a DataError, a missing one is treated like a missing target, and rows of weight 0 are left out. Known noise
@@ -85,9 +124,13 @@ class Schema {
   /// Returns names such as "colour=red" for an indicator; none for a sparse schema.
   const std::vector<std::string>& input_names() const { return input_names_; }
   const std::vector<InputColumn>& input_columns() const { return inputs_; }  ///< before one-hot coding
-  const std::string& target_name() const { return target_name_; }            ///< name of the column, or its position
-  const DataConfig& config() const { return config_; }                       ///< its settings
-  bool has_weights() const { return weights_position_ >= 0; }                ///< true if a column holds row weights
+  const std::vector<LeftOutColumn>& left_out() const { return left_out_; }   ///< columns that could be inputs
+  Index rows_without_target() const { return rows_without_target_; }         ///< rows that training left out for it
+  /// Returns true if encode() counts the values of each row that no training row had.
+  bool counts_unseen() const { return !config_.strict; }
+  const std::string& target_name() const { return target_name_; }  ///< name of the column, or its position
+  const DataConfig& config() const { return config_; }             ///< its settings
+  bool has_weights() const { return weights_position_ >= 0; }      ///< true if a column holds row weights
   /// Returns true if the weights are those of known noise, 1 / sd^2, rather than importances of rows.
   bool knows_noise() const { return has_weights() && !config_.noise_sd.empty(); }
   /// Returns the row weights for scores: `weights`, or empty (all 1) if they are those of known noise.
@@ -100,7 +143,9 @@ class Schema {
   /// Returns the number of inputs to open a LIBSVM file with (open_table), so that its width is the model's.
   Index libsvm_inputs() const;
 
-  Schema without_fills() const;  ///< schema that ignores differences in the means of columns
+  Schema encoding_alone() const;  ///< schema without counts of rows, and without means that fill no gap
+  /// Returns true if rows without gaps have the same encoding.
+  bool encodes_like(const Schema& other) const;
 
  private:
   friend class SchemaLearner;
@@ -117,10 +162,16 @@ class Schema {
   std::string remedy(const char* advice) const;
   /// Returns true if the row has a weight above 0, or a known noise. Throws DataError as described for the class.
   bool check_weight(const TableReader& reader, const TableChunk& chunk, Index place, Index row) const;
+  bool reads_text(const InputColumn& input) const;  ///< true if its cells are kept as text
+  bool fills_gaps() const;                          ///< true if gaps are no error and drop no row
+  bool drops_gaps() const;                          ///< true if a row with a gap is dropped
+  bool takes_unseen() const;                        ///< true if new categories are no error
+  bool is_gap(const TableChunk& chunk, const InputColumn& input, Index place, Index row) const;
+  bool is_target_gap(const TableChunk& chunk, Index place, Index row) const;
   std::vector<Index> rows_to_keep(const TableReader& reader, const TableChunk& chunk, const Places& places,
                                   const std::vector<bool>& considered, bool need_target) const;
-  void encode_category(const TableReader& reader, const TableChunk& chunk, const InputColumn& input, Index place,
-                       const std::vector<Index>& rows, MatRef indicators) const;
+  class InputEncoder;
+  double target_number(const TableReader& reader, const TableChunk& chunk, Index place, Index row) const;
   Vector encode_target(const TableReader& reader, const TableChunk& chunk, Index place, const std::vector<Index>& rows,
                        bool need_target) const;
   void name_inputs();
@@ -133,8 +184,26 @@ class Schema {
   Index target_position_ = 0, key_position_ = -1, weights_position_ = -1;
   Index sparse_inputs_ = 0;  // if above 0, inputs_ and input_names_ are empty
   bool is_learning_ = false;
+  bool dates_are_numbers_ = false;  // true if the training table came from memory, not from a file of text
+  std::vector<LeftOutColumn> left_out_;
+  Index rows_without_target_ = 0;
+  std::optional<NumberStyle> target_style_;  // of a target that is read as text
   std::vector<std::string> input_names_, classes_;
 };
+
+/// Line of the table that says what became of a column.
+struct ColumnSummary {
+  std::string column;    ///< its name
+  std::string kind;      ///< number, date, flag, category, levels, presence, or the reason why it is left out
+  std::string encoding;  ///< inputs that it became; "left out"
+  Index missing = 0;     ///< training rows without a value
+  Index levels = 0;      ///< different values of a category
+  std::string remark;    ///< what else should be known, or ""
+  bool is_plain() const { return kind == "number" && missing == 0 && remark.empty(); }  ///< nothing was decided
+};
+
+/// Returns a line for each column that could be an input, in the order of the table.
+std::vector<ColumnSummary> column_summaries(const Schema& schema);
 
 /// Encoded rows of a file.
 struct EncodedFile {
@@ -142,60 +211,6 @@ struct EncodedFile {
   std::shared_ptr<RowSource> rows;  ///< encoded, raw units
   Index file_rows = 0;              ///< data rows of the file, left-out ones included
   Index held_out = 0;               ///< held-out rows among them; the others are dropped for missing cells
-};
-
-/// Contributions of one file to a schema.
-struct SeenTable {
-  /// Values of one input.
-  struct Input {
-    double sum = 0;                         ///< sum of its numbers
-    Index count = 0;                        ///< how many numbers
-    std::set<std::string> categories = {};  ///< categories of its text
-  };
-  std::vector<std::string> columns;  ///< names and kinds that files of one table share
-  Index table_rows = 0, rows = 0;    ///< rows of the file; learned rows among them
-  std::set<std::string> labels;
-  std::vector<Input> inputs;
-};
-
-/// Learns a schema chunk by chunk. Schema::learn is a single chunk, with equal result and errors.
-class SchemaLearner {
- public:
-  /// Throws ConfigError like Schema::learn. The reader must outlive the learner.
-  SchemaLearner(const TableReader& reader, const DataConfig& config);
-  /// Adds the rows of a chunk marked in `considered` (all if empty). Throws DataError like Schema::learn.
-  void add(const TableChunk& chunk, const std::vector<bool>& considered = {});
-  /// Returns true if no later row can change the encoding: no categories, no classes and no gaps to fill.
-  bool encodes_at_once() const;
-  /// Returns the schema of the rows seen so far.
-  const Schema& schema() const { return schema_; }
-  Schema finish();  ///< schema of all rows seen; call once
-  /// Returns what was seen, for add_seen() of a learner of another file of the table.
-  SeenTable seen() const;
-  /// Throws DataError, naming the other file by `path`, if its columns differ.
-  void add_seen(const SeenTable& seen, const std::string& path);
-
- private:
-  struct Seen {
-    std::set<std::string> categories;
-    long double sum = 0;
-    Index count = 0;
-  };
-  void add_category(const TableChunk& chunk, const InputColumn& input, const std::vector<Index>& rows, Seen& seen);
-  void add_labels(const TableChunk& chunk, const std::vector<Index>& rows);
-  void finish_classes();
-  std::vector<std::string> columns() const;  // for SeenTable
-  void check_categories(const InputColumn& input, const Seen& seen) const;
-  void check_classes() const;
-  [[noreturn]] void refuse_text(const InputColumn& input, const std::string& what,
-                                const std::set<std::string>& values) const;
-
-  const TableReader& reader_;
-  Schema schema_;
-  Schema::Places places_;
-  std::vector<Seen> seen_;  // for each input
-  std::set<std::string> labels_;
-  Index table_rows_ = 0, rows_ = 0;
 };
 
 class RowsFile;

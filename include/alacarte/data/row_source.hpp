@@ -70,6 +70,9 @@ struct Dataset {
   SparseRows sparse;               ///< replaces inputs, which is then empty
   Vector weights = {};             ///< (n) above 0, or empty: all 1
   Matrix more_targets = {};        ///< (n, T - 1) targets after the first, or empty
+  /// (n) number of inputs whose value no training row had: a new category, text for a number, a gap. Empty unless the
+  /// schema counts them (Schema::counts_unseen()).
+  std::vector<Index> unseen = {};
   bool is_sparse() const { return sparse.width > 0; }                         ///< true if rows are CSR
   Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }  ///< n
   /// Returns a view of the inputs, valid while this object is unchanged.

@@ -138,6 +138,10 @@ struct Conversion {
 std::unique_ptr<RowsFile> convert_table(const std::string& table, const DataConfig& config,
                                         const Conversion& conversion);
 
+/// Learns the schema of a table in one pass. Throws like convert_table(). Memory: one chunk.
+Schema schema_of_table(const std::string& table, const DataConfig& config,
+                       const std::function<void(double share, Index rows)>& progress);
+
 /// Learns the common schema of several files of one table: categories, labels and means over all of them; nullopt if
 /// there are none to learn, so that each can be converted by itself. One pass over each, by one rank; all ranks call it
 /// together. Throws like convert_table(), and DataError naming a file whose columns differ from the first.

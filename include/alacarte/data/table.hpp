@@ -13,16 +13,21 @@ namespace alacarte {
 /// Rows of a table. In `numbers` a missing cell is NaN, one beyond the range of doubles infinite; the schema decides
 /// how they are handled.
 struct TableChunk {
-  Index first_row = 0;                           ///< data rows before this chunk (header not counted)
-  Matrix numbers;                                ///< (rows, columns of the table); 0 in text columns
-  std::vector<std::vector<std::string>> text;    ///< [column][row], filled only for text columns, else empty
+  Index first_row = 0;                         ///< data rows before this chunk (header not counted)
+  Matrix numbers;                              ///< (rows, columns of the table); 0 in text columns
+  std::vector<std::vector<std::string>> text;  ///< [column][row], filled only for text columns, else empty
+  /// [column]: cells of mixed columns that are no numbers, as (row of the chunk, text) by increasing row; NaN in
+  /// `numbers`. Empty, or as long as `text`.
+  std::vector<std::vector<std::pair<Index, std::string>>> odd_cells;
   std::vector<std::int64_t> line_numbers;        ///< 1-based line in the file of each row, for messages
   Index rows() const { return numbers.rows(); }  ///< rows in this chunk
+  /// Returns the text of a cell of a mixed column that is no number, or nullptr.
+  const std::string* odd_cell(Index column, Index row) const;
 };
 
-/// Treatment of the cells of a column: parse them, keep them as text, parse them as dates (days since 1970-01-01), or
-/// skip them unread.
-enum class ColumnKind { number, text, date, skipped };
+/// Treatment of the cells of a column: parse them, keep them as text, parse them as dates (days since 1970-01-01), skip
+/// them unread, or parse them and keep those that are no numbers as text (mixed).
+enum class ColumnKind { number, text, date, skipped, mixed };
 
 /// Reads one file front to back. Errors are DataError with file, row (line) and column. Memory: one chunk.
 class TableReader {
@@ -45,6 +50,10 @@ class TableReader {
   virtual void find_text_columns() {}
   /// Returns true if the rows that find_text_columns() read hold text in this column, and no number.
   bool is_text(Index column) const { return column < static_cast<Index>(text_.size()) && text_[std::size_t(column)]; }
+  /// Returns true if the rows that find_text_columns() read hold text in this column.
+  bool has_text(Index column) const {
+    return column < static_cast<Index>(some_text_.size()) && some_text_[std::size_t(column)];
+  }
   /// Returns true if cells are text, which may be dates; other formats hold only numbers.
   virtual bool holds_text() const { return false; }
   /// Returns true if numbers have a decimal comma, by data.decimal or the first rows.
@@ -64,6 +73,7 @@ class TableReader {
   std::vector<std::string> columns_;  ///< names
   std::vector<ColumnKind> kinds_;     ///< (columns)
   std::vector<bool> text_;            ///< (columns) see is_text(); empty before find_text_columns()
+  std::vector<bool> some_text_;       ///< (columns) see has_text(); empty before find_text_columns()
   bool has_names_ = false;            ///< see has_names()
   bool label_last_ = false;           ///< see label_last()
   std::string no_target_reason_;      ///< see no_target_reason()
