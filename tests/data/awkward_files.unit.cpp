@@ -273,6 +273,18 @@ TEST(AwkwardFiles, OnlyUnambiguousWordsAreGapsOfText) {
   EXPECT_FALSE(read_file("mild,1\nnone,2\n", {0}).has_names) << "a level, not a gap below a name";
 }
 
+TEST(AwkwardFiles, AllRowsTellWhetherAWordIsAGap) {
+  std::string text = "size,pain,y\n";
+  for (int i = 0; i < 40; ++i)
+    text += std::string(i > 30 && i % 2 == 0 ? "-" : std::to_string(i % 5)) + "," + (i % 4 == 0 ? "none" : "mild") +
+            "," + std::to_string(i) + "\n";
+  const auto loaded = data_test::load(text, {});
+  ASSERT_EQ(loaded.schema.input_columns().size(), 2u);
+  EXPECT_EQ(loaded.schema.input_columns()[0].form, InputForm::number);
+  EXPECT_EQ(loaded.schema.input_columns()[0].gaps, 4);
+  EXPECT_EQ(loaded.schema.input_columns()[1].categories, (Names{"mild", "none"}));
+}
+
 TEST(AwkwardFiles, FilesWithoutAHeader) {
   const Read read = read_file("1;2\n3;4\n");
   EXPECT_FALSE(read.has_names);
