@@ -206,7 +206,23 @@ bool RecordBuffer::grow(std::int64_t line) {
   const std::size_t count = source_->read_fully(bytes_.data() + end_, bytes_.size() - end_);
   end_ += count;
   at_end_ = end_ < bytes_.size();
+  if (replaces_returns_) replace_returns_from(end_ - count);
   return count > 0;
+}
+
+void RecordBuffer::replace_returns() {
+  replaces_returns_ = true;
+  replace_returns_from(begin_);
+}
+
+void RecordBuffer::replace_returns_from(std::size_t first) {
+  std::size_t kept = first;
+  for (std::size_t i = first; i < end_; ++i) {
+    const bool is_return = bytes_[i] == '\r', is_second_half = bytes_[i] == '\n' && ends_in_return_;
+    ends_in_return_ = is_return;
+    if (!is_second_half) bytes_[kept++] = is_return ? '\n' : bytes_[i];
+  }
+  end_ = kept;
 }
 
 }  // namespace alacarte::data_detail

@@ -75,14 +75,19 @@ class RecordBuffer {
   /// window fills it, so scanning a long record again after each call stays linear. Throws DataError (at `line`) if the
   /// window has reached the longest record allowed.
   bool grow(std::int64_t line);
+  /// Replaces each carriage return, with a line feed after it or not, by a line feed, in the window and all that
+  /// follows.
+  void replace_returns();
   double share_read() const { return source_->share_read(); }
 
  private:
+  void replace_returns_from(std::size_t first);
   std::string name_;
   std::unique_ptr<ByteSource> source_;
   std::vector<char> bytes_;
   std::size_t begin_ = 0, end_ = 0;
   bool at_end_ = false;
+  bool replaces_returns_ = false, ends_in_return_ = false;  // the latter: the last byte read was one
 };
 
 }  // namespace alacarte::data_detail

@@ -17,6 +17,38 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + 32) : a) == b; });
 }
 
+/// Words for a gap in a column of any kind, in any case of letters: of spreadsheets, also for a formula that failed, of
+/// databases and of C libraries.
+constexpr std::string_view kSureGaps[] = {"n/a",    "#n/a",    "n.a.",    "<na>",    "<null>", "#value!",
+                                          "#ref!",  "#div/0!", "#num!",   "#name?",  "#null!", "\\n",
+                                          "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"};
+/// Marks for a gap among numbers and dates: SAS writes a point, the World Bank two, spreadsheets dashes.
+constexpr std::string_view kGapMarks[] = {"-", "--", "---", ".", "..", "...", "*", "\u2013", "\u2014"};
+/// Words for a gap among numbers and dates, in any case of letters; in other columns they may be levels.
+constexpr std::string_view kGapWords[] = {"none", "nil", "missing", "unknown", "no data", "not available"};
+
+template <std::size_t kCount>
+bool is_one_of(const std::string_view (&words)[kCount], std::string_view text) {
+  return std::any_of(std::begin(words), std::end(words),
+                     [&](std::string_view word) { return equals_ignoring_case(text, word); });
+}
+
+/// Returns true for kSureGaps and "NaT", of which another case of letters may be a word. The first character and the
+/// length exclude nearly all text.
+bool is_sure_gap(std::string_view text) {
+  if (text.size() < 2 || text.size() > 8) return false;
+  switch (text.front()) {
+    case 'n':
+    case 'N':
+    case '#':
+    case '<':
+    case '\\':
+    case '1':
+    case '-': return text == "NaT" || is_one_of(kSureGaps, text);
+    default: return false;
+  }
+}
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Returns true for underflow, by the decimal exponent of the leading digit; from_chars does not tell it from overflow.
@@ -89,6 +121,11 @@ bool is_missing_word(std::string_view text) {
                      [&](std::string_view word) { return equals_ignoring_case(text, word); });
 }
 
+bool is_gap_word_of_numbers(std::string_view text) {
+  text = trimmed(text);
+  return is_missing_word(text) || is_sure_gap(text) || is_one_of(kGapMarks, text) || is_one_of(kGapWords, text);
+}
+
 bool parse_number(std::string_view text, double& value) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -112,8 +149,13 @@ bool parse_number(std::string_view text, double& value) {
 }
 
 bool is_utf8(std::string_view text) {
-  for (std::size_t length = 1; length > 0 && !text.empty(); text.remove_prefix(length)) length = character_length(text);
-  return text.empty();
+  // Nearly all text is ASCII, whose bytes are characters.
+  while (!text.empty()) {
+    const std::size_t length = (text.front() & 0x80) == 0 ? 1 : character_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
 }
 
 std::string shortest(double value) {
@@ -168,6 +210,7 @@ bool parse_with_comma(std::string_view text, double& value) {
 CellFormat::CellFormat(const DataConfig& config) {
   decimal_comma_ = is_asked_ = config.decimal == DecimalSign::comma;
   is_found_ = config.decimal == DecimalSign::automatic;
+  is_strict_ = config.strict;
   for (const std::string& word : config.missing_words) {
     missing_words_.insert(std::string(trimmed(word)));
     double number = 0;
@@ -191,12 +234,24 @@ void CellFormat::find_decimal_sign(const std::vector<std::vector<std::string>>& 
 }
 
 bool CellFormat::is_own_missing_word(std::string_view text) const {
-  return !missing_words_.empty() && missing_words_.find(trimmed(text)) != missing_words_.end();
+  if (missing_words_.empty() && is_strict_) return false;
+  text = trimmed(text);
+  if (!missing_words_.empty() && missing_words_.find(text) != missing_words_.end()) return true;
+  return !is_strict_ && is_sure_gap(text);
+}
+
+bool CellFormat::is_gap_of_numbers_alone(std::string_view text) const {
+  text = trimmed(text);
+  return !is_strict_ && (is_one_of(kGapMarks, text) || is_one_of(kGapWords, text)) && !is_own_missing_word(text);
+}
+
+bool CellFormat::may_be_text(std::string_view text) const {
+  return !is_strict_ && !is_own_missing_word(text) && is_one_of(kGapWords, trimmed(text));
 }
 
 bool CellFormat::parse(std::string_view text, double& value) const {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  if (is_own_missing_word(text)) {
+  if (!missing_words_.empty() && missing_words_.find(trimmed(text)) != missing_words_.end()) {
     value = kNone;
     return true;
   }
@@ -206,7 +261,9 @@ bool CellFormat::parse(std::string_view text, double& value) const {
                         : parse_number(text, value);
   if (read && std::find(missing_numbers_.begin(), missing_numbers_.end(), value) != missing_numbers_.end())
     value = kNone;
-  return read;
+  if (read || !is_gap_among_numbers(text)) return read;
+  value = kNone;
+  return true;
 }
 
 }  // namespace alacarte::data_detail

@@ -17,6 +17,9 @@ std::string_view trimmed(std::string_view text);
 /// Returns true for "", "?" and, in any case of letters, na, nan and null, with or without blanks around.
 bool is_missing_word(std::string_view text);
 
+/// Returns true for is_missing_word() and all words that are gaps among numbers and dates outside data.strict.
+bool is_gap_word_of_numbers(std::string_view text);
+
 /// Parses a number (blanks around it and a leading '+' allowed). Missing words give NaN, numbers beyond the range of
 /// doubles infinity, numbers too small for it 0. Returns false for other text.
 bool parse_number(std::string_view text, double& value);
@@ -53,6 +56,7 @@ class CellFormat {
   CellFormat() = default;
   /// Takes data.decimal and data.missing_words of the config; automatic detection of a decimal comma waits for
   /// find_decimal_sign().
+  /// Outside data.strict more words are gaps (docs/data.md).
   explicit CellFormat(const DataConfig& config);
 
   /// Selects the comma as decimal sign if some cells need it ("68,97") and none has a point. Thousands ("1,234") are
@@ -60,16 +64,26 @@ class CellFormat {
   /// need it ("68.97") and none has a comma. records: some rows of a file whose separator is no comma.
   void find_decimal_sign(const std::vector<std::vector<std::string>>& records);
   bool decimal_comma() const { return decimal_comma_; }
+  bool is_strict() const { return is_strict_; }  ///< data.strict
   /// Returns true if from_chars() reads the plain numbers of such a file: no comma, and no number marks a gap.
   bool is_plain() const { return !decimal_comma_ && missing_numbers_.empty(); }
 
   /// Calls parse_number() in this format: words and numbers that mark a gap give NaN.
   bool parse(std::string_view text, double& value) const;
-  /// Returns true if the cell is one of the format's own words for a gap.
+  /// Returns true if the cell is, in a column of any kind, one of the format's words for a gap beyond
+  /// is_missing_word().
   bool is_own_missing_word(std::string_view text) const;
+  /// Returns true for words that are gaps among numbers and dates alone, such as "-" and "none".
+  bool is_gap_of_numbers_alone(std::string_view text) const;
+  /// Returns true for either.
+  bool is_gap_among_numbers(std::string_view text) const {
+    return is_own_missing_word(text) || is_gap_of_numbers_alone(text);
+  }
+  /// Returns true for gaps of numbers alone that may be a name or a level of text: "none", but not "-".
+  bool may_be_text(std::string_view text) const;
 
  private:
-  bool decimal_comma_ = false, is_asked_ = false, is_found_ = false;
+  bool decimal_comma_ = false, is_asked_ = false, is_found_ = false, is_strict_ = true;
   std::set<std::string, std::less<>> missing_words_;
   std::vector<double> missing_numbers_;
 };

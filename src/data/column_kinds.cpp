@@ -34,6 +34,12 @@ bool has_digit(const std::string& text) {
   return std::any_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// Counts the texts that are no known words for a gap among numbers.
+std::size_t count_other_words(const std::vector<std::string>& texts) {
+  return static_cast<std::size_t>(
+      std::count_if(texts.begin(), texts.end(), [](const std::string& text) { return !is_gap_word_of_numbers(text); }));
+}
+
 /// Texts of a column of numbers or dates: those with digits, and words that stand for a gap.
 struct NumberTexts {
   std::map<std::string, Index> values;
@@ -53,7 +59,7 @@ std::optional<NumberTexts> number_texts(const ColumnCensus& census) {
     }
   }
   std::sort(all.words.begin(), all.words.end());
-  if (all.words.size() > (all.values.size() > kMinNumbers ? kMaxGapWords : 0)) return std::nullopt;
+  if (count_other_words(all.words) > (all.values.size() > kMinNumbers ? kMaxGapWords : 0)) return std::nullopt;
   return all;
 }
 
@@ -164,6 +170,9 @@ void take_number(const ColumnCensus& census, InputColumn& input) {
 /// Returns true if a column of numbers has a few words in place of numbers, which then are gaps.
 bool is_number_with_words(const ColumnCensus& census) {
   if (census.numbers == 0 || census.is_full) return false;
+  if (std::all_of(census.texts.begin(), census.texts.end(),
+                  [](const auto& text) { return is_gap_word_of_numbers(text.first); }))
+    return true;
   if (!census.is_whole || !census.keeps_numbers()) return census.numbers >= census.text_rows();
   return census.texts.size() <= kMaxGapWords && census.whole_numbers.size() > kMinNumbers &&
          std::none_of(census.texts.begin(), census.texts.end(), [](const auto& text) { return has_digit(text.first); });

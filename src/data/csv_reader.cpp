@@ -2,18 +2,16 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 
 #include "data/cells.hpp"
 #include "data/chunk_builder.hpp"
+#include "data/csv_opening.hpp"
 #include "data/csv_record.hpp"
 #include "data/formats.hpp"
+#include "data/text_encoding.hpp"
 
 namespace alacarte::data_detail {
 namespace {
-
-constexpr std::size_t kSampleRecords = 20;
-constexpr std::size_t kSampleBytes = std::size_t{1} << 20;
 
 /// Returns the format of a file with this start if it is no table of text ("a PNG image"), else "".
 std::string_view foreign_format(std::string_view start) {
@@ -39,82 +37,27 @@ std::string_view foreign_format(std::string_view start) {
   return word.rfind("<?xml", 0) == 0 ? "an XML document" : "";
 }
 
-/// Returns at most `count` records at the front of a window, without blank lines.
-std::vector<std::string_view> first_records(std::string_view window, char separator, bool at_end, std::size_t count) {
-  std::vector<std::string_view> records;
-  while (records.size() < count && !window.empty()) {
-    const RecordEnd end = find_record_end(window, separator, at_end);
-    if (!end.complete) break;
-    const std::string_view record = window.substr(0, end.size);
-    if (!is_blank_line(record, separator)) records.push_back(record);
-    window.remove_prefix(end.length);
-  }
-  return records;
-}
-
-/// Returns the separator for which the first rows agree on more than one column, in the order tab, semicolon, comma,
-/// space. Falls back to the most frequent one in the first row, and to the comma. `at_end`: the whole file.
-char detect_separator(std::string_view window, bool at_end, bool decimal_comma) {
-  char best = decimal_comma ? ';' : ',';
-  std::size_t maximum = 1;
-  for (const char separator : {'\t', ';', ',', ' '}) {
-    if (separator == ',' && decimal_comma) continue;
-    const auto records = first_records(window, separator, at_end, kSampleRecords);
-    if (records.empty()) continue;
-    const std::size_t cells = count_cells(records.front(), separator);
-    const bool agreed = std::all_of(records.begin(), records.end(),
-                                    [&](std::string_view record) { return count_cells(record, separator) == cells; });
-    if (agreed && cells > 1) return separator;
-    if (cells > maximum) {
-      maximum = cells;
-      best = separator;
-    }
-  }
-  return best;
-}
-
-/// Returns true if a carriage return outside quotes stands before something else, so it ends no line.
-bool has_bare_return(std::string_view record) {
-  const std::size_t last = record.find_last_not_of('\r');
-  bool quoted = false;
-  for (std::size_t i = 0; last != std::string_view::npos && i < last; ++i) {
-    quoted = quoted != (record[i] == '"');
-    if (record[i] == '\r' && !quoted) return true;
-  }
-  return false;
-}
-
-/// Returns the cells of a record as text; a broken quote ends the list.
-std::vector<std::string> split_record(std::string_view record, char separator) {
-  std::vector<std::string> cells;
-  CellWalker walker(record, separator);
-  std::string_view cell;
-  do {
-    if (!walker.next(cell)) break;
-    cells.emplace_back(cell);
-  } while (!walker.done());
-  return cells;
-}
-
-/// Returns true for ",0,1,2", which pandas writes above row numbers and columns without names.
-bool is_numbered_header(const std::vector<std::string>& cells) {
-  if (cells.size() < 2 || !cells.front().empty()) return false;
-  for (std::size_t c = 1; c < cells.size(); ++c)
-    if (cells[c] != std::to_string(c - 1)) return false;
-  return true;
+/// Returns the source as UTF-8 if it is UTF-16 text, which `is_utf16` then tells.
+std::unique_ptr<ByteSource> as_utf8(const std::string& name, std::unique_ptr<ByteSource> source, bool& is_utf16) {
+  is_utf16 = looks_like_utf16(source->peek(kUtf16LookBytes));
+  return is_utf16 ? make_utf16_source(name, std::move(source)) : std::move(source);
 }
 
 class CsvReader : public RowReader {
  public:
   /// Determines separator, header and column names from the first rows.
   CsvReader(const std::string& name, std::unique_ptr<ByteSource> source, const DataConfig& config)
-      : buffer_(name, std::move(source)), format_(config) {
+      : strict_(config.strict),
+        buffer_(name, config.strict ? std::move(source) : as_utf8(name, std::move(source), is_utf16_)),
+        format_(config) {
     path_ = name;
     buffer_.grow(1);
     skip_byte_order_mark();
-    sample_ = sample_records(config);
+    if (!strict_) replace_returns();
+    read_opening(config);
     if (separator_ != ',') format_.find_decimal_sign(sample_);
-    name_columns(config.header);
+    find_header(config.header);
+    name_columns();
   }
 
   double share_read() const override { return buffer_.share_read(); }
@@ -126,7 +69,7 @@ class CsvReader : public RowReader {
       for (std::size_t r = has_names_ ? 1 : 0; r < sample_.size(); ++r) {
         double value = 0;
         if (c >= sample_[r].size()) continue;
-        const bool read = format_.parse(sample_[r][c], value);
+        const bool read = format_.parse(sample_[r][c], value) && !format_.may_be_text(sample_[r][c]);
         text = text || !read;
         number = number || (read && !std::isnan(value));
       }
@@ -137,6 +80,17 @@ class CsvReader : public RowReader {
 
   bool holds_text() const override { return true; }
   bool has_decimal_comma() const override { return format_.decimal_comma(); }
+  std::vector<std::string> remarks() const override {
+    std::vector<std::string> remarks = remarks_;
+    if (is_latin1_) remarks.insert(remarks.begin(), "the file is Latin-1 text");
+    if (inner_comments_ > 0)
+      remarks.push_back(std::to_string(inner_comments_) + (inner_comments_ == 1 ? " line" : " lines") +
+                        " inside the table that begin with '#' left out");
+    if (blank_lines_ > 0)
+      remarks.push_back(std::to_string(blank_lines_) + " blank " + (blank_lines_ == 1 ? "line" : "lines") +
+                        " inside the table left out");
+    return remarks;
+  }
 
  private:
   void skip_byte_order_mark() {
@@ -146,78 +100,87 @@ class CsvReader : public RowReader {
     if (window.starts_with(kByteOrderMark)) buffer_.consume(kByteOrderMark.size());
     if (const auto format = foreign_format(buffer_.window()); !format.empty())
       throw DataError(path_, "is no table: it is " + std::string(format));
+    if (is_utf16_) remarks_.push_back("the file is UTF-16 text");
   }
 
-  std::vector<std::vector<std::string>> sample_records(const DataConfig& config) {
-    const auto named = static_cast<std::size_t>(config.separator);
-    // The number of records does not depend on the pieces of a pipe, and is at least two, so that a header can be
-    // compared with the row below it.
-    for (;;) {
-      const std::string_view window = buffer_.window();
-      separator_ = named > 0 ? "?,;\t "[named] : detect_separator(window, buffer_.at_end(), format_.decimal_comma());
-      const auto records = first_records(window, separator_, buffer_.at_end(), kSampleRecords);
-      const bool enough = records.size() == kSampleRecords || (records.size() > 1 && window.size() >= kSampleBytes);
-      if (enough || buffer_.at_end()) {
-        if (!records.empty() && has_bare_return(records.front()))
-          throw DataError(path_, "ends its lines by carriage returns alone; save it with line feeds");
-        std::vector<std::vector<std::string>> cells;
-        for (const std::string_view record : records) cells.push_back(split_record(record, separator_));
-        return cells;
-      }
+  /// Makes line feeds of the carriage returns of a file that ends its lines so.
+  void replace_returns() {
+    bool is_known = false;
+    while (!ends_lines_by_returns(buffer_.window(), buffer_.at_end(), is_known)) {
+      if (is_known || buffer_.at_end()) return;
       buffer_.grow(1);
     }
+    buffer_.replace_returns();
+    remarks_.push_back("lines end in carriage returns alone");
   }
 
-  /// Returns true if some column has text (neither a number nor a missing word) in the first row but not in the second:
-  /// a name above values. A single row must be all text.
-  bool looks_like_header() const {
-    const auto is_text = [&](const std::string& cell) {
-      double value = 0;
-      return !format_.parse(cell, value);
-    };
-    const auto& first = sample_.front();
-    if (sample_.size() == 1) return !first.empty() && std::all_of(first.begin(), first.end(), is_text);
-    if (is_numbered_header(first)) return true;
-    for (std::size_t c = 0; c < first.size(); ++c)
-      if (is_text(first[c]) && (c >= sample_[1].size() || !is_text(sample_[1][c]))) return true;
-    return false;
-  }
-
-  void name_columns(HeaderLine header) {
+  void read_opening(const DataConfig& config) {
+    const auto look = [&] { return find_opening(buffer_.window(), buffer_.at_end(), config, format_); };
+    CsvOpening opening = look();
+    for (; !opening.is_complete; opening = look()) buffer_.grow(1);
+    if (strict_ && opening.has_bare_return)
+      throw DataError(path_, "ends its lines by carriage returns alone; save it with line feeds");
+    separator_ = opening.separator;
+    column_count_ = opening.columns;
+    sample_ = std::move(opening.cells);
+    remarks_.insert(remarks_.end(), opening.remarks.begin(), opening.remarks.end());
+    buffer_.consume(opening.bytes);
+    line_ = opening.lines;
     if (sample_.empty()) {
       find_row();  // reports an open quote
       throw DataError(path_, "holds no rows");
     }
-    const auto& first = sample_.front();
-    const auto front = first_records(buffer_.window(), separator_, buffer_.at_end(), 1);
-    const std::size_t cells = count_cells(front.front(), separator_);
-    has_names_ = header == HeaderLine::yes || (header == HeaderLine::automatic && looks_like_header());
-    kinds_.assign(cells, ColumnKind::number);
-    if (has_names_) {
-      find_row();
-      if (first.size() != cells)
-        throw DataError(path_, line_, static_cast<Index>(cells), "text follows the closing quote of a cell");
-    }
-    std::unordered_map<std::string, std::size_t> seen;
-    for (std::size_t c = 0; c < cells; ++c) {
-      // A nameless column (row numbers of some tools) goes by its position, unless another has that name.
-      const bool named = has_names_ && !first[c].empty();
-      const std::string position = std::to_string(c);
-      const bool is_taken = has_names_ && std::find(first.begin(), first.end(), position) != first.end();
-      columns_.push_back(named ? first[c] : is_taken ? "unnamed " + position : position);
-      const auto [at, fresh] = seen.emplace(columns_.back(), c);
-      if (!fresh)
-        throw DataError(path_, line_, static_cast<Index>(c) + 1,
-                        "the column name '" + printable(columns_.back()) + "' was used before, in column " +
-                            std::to_string(at->second + 1));
-    }
+    if (strict_) return;
+    for (auto& cells : sample_)
+      for (std::string& cell : cells) cell = to_utf8(cell, is_latin1_);
   }
 
-  /// Allows blank lines only after the last row.
+  void find_header(HeaderLine header) {
+    if (header == HeaderLine::no) return;
+    if (!strict_ && sample_.front().size() == column_count_ && complete_header(sample_, format_)) {
+      has_names_ = true;
+      const auto& names = sample_.front();
+      remarks_.push_back(names.size() < column_count_ ? "the header ends in a separator, the rows do not"
+                         : names.front().empty()      ? "the header has no name for the first column"
+                                                      : "the rows end in a separator, the header does not");
+      column_count_ = names.size();
+    }
+    has_second_header_ = !strict_ && has_second_header(sample_, format_);
+    has_names_ = has_names_ || has_second_header_ || header == HeaderLine::yes || looks_like_header(sample_, format_);
+  }
+
+  void name_columns() {
+    const std::vector<std::string> names = has_names_ ? sample_.front() : std::vector<std::string>();
+    kinds_.assign(column_count_, ColumnKind::number);
+    if (has_names_) {
+      find_row();
+      if (names.size() != column_count_)
+        throw DataError(path_, line_, static_cast<Index>(column_count_), "text follows the closing quote of a cell");
+    }
+    std::vector<std::size_t> repeated;
+    columns_ = column_names(names, column_count_, repeated);
+    for (const std::size_t c : repeated) {
+      const std::string name = names[c].empty() ? columns_[c].substr(0, columns_[c].rfind('.')) : names[c];
+      const auto first = std::find(columns_.begin(), columns_.end(), name) - columns_.begin();
+      if (strict_)
+        throw DataError(
+            path_, line_, static_cast<Index>(c) + 1,
+            "the column name " + in_quotes(name) + " was used before, in column " + std::to_string(first + 1));
+      remarks_.push_back("the column name " + in_quotes(name) + " is used again, in column " + std::to_string(c + 1) +
+                         ", which is named " + in_quotes(columns_[c]));
+    }
+    if (!has_second_header_) return;
+    find_row();
+    remarks_.push_back("line " + std::to_string(line_) + " looks like a second header and is left out");
+    sample_.erase(sample_.begin() + 1);
+  }
+
+  /// Allows blank lines only after the last row under data.strict. Else leaves out them and comments, which have
+  /// another number of cells than rows.
   bool find_row() override {
     buffer_.consume(record_.length);
     line_ += static_cast<std::int64_t>(record_.line_breaks) + 1;
-    for (std::int64_t blank_line = 0;;) {
+    for (std::int64_t blank_lines = 0, first_blank = 0;;) {
       const std::string_view window = buffer_.window();
       record_ = window.empty() ? RecordEnd{} : find_record_end(window, separator_, buffer_.at_end());
       if (!record_.complete) {
@@ -228,14 +191,22 @@ class CsvReader : public RowReader {
         if (window.empty()) return false;
         throw DataError(path_, line_, 0, "a quote opened in this row is never closed");
       }
-      if (!is_blank_line(window.substr(0, record_.size), separator_)) {
-        if (blank_line != 0) throw DataError(path_, blank_line, 0, "blank line inside the table");
+      const std::string_view record = window.substr(0, record_.size);
+      const bool is_blank = is_blank_line(record, separator_);
+      if (!is_blank && !is_comment(record)) {
+        if (blank_lines != 0 && strict_) throw DataError(path_, first_blank, 0, "blank line inside the table");
+        blank_lines_ += blank_lines;
         return true;
       }
-      if (blank_line == 0) blank_line = line_;
-      ++line_;
+      if (is_blank && blank_lines++ == 0) first_blank = line_;
+      inner_comments_ += is_blank ? 0 : 1;
+      line_ += static_cast<std::int64_t>(record_.line_breaks) + 1;
       buffer_.consume(record_.length);
     }
+  }
+
+  bool is_comment(std::string_view record) const {
+    return record.front() == '#' && !strict_ && !columns_.empty() && count_cells(record, separator_) != columns_.size();
   }
 
   void parse_row(double* row, TableChunk& chunk) override {
@@ -268,15 +239,16 @@ class CsvReader : public RowReader {
     const auto place = static_cast<std::int64_t>(column) + 1;
     if (!walker.next(cell)) throw DataError(path_, line_, place, "text follows the closing quote of a cell");
     if (kind == ColumnKind::mixed) {
-      if (format_.parse(cell, number)) return;
+      // A word that is a gap among numbers alone is kept until all rows tell what the column holds.
+      if (format_.parse(cell, number) && !(std::isnan(number) && format_.is_gap_of_numbers_alone(cell))) return;
       number = std::numeric_limits<double>::quiet_NaN();
-      chunk.odd_cells[column].emplace_back(static_cast<Index>(chunk.line_numbers.size()) - 1, cell);
+      chunk.odd_cells[column].emplace_back(static_cast<Index>(chunk.line_numbers.size()) - 1, text_of(cell));
       return;
     }
     if (kind == ColumnKind::text) {
-      chunk.text[column].emplace_back(format_.is_own_missing_word(cell) ? std::string_view() : cell);
+      chunk.text[column].push_back(format_.is_own_missing_word(cell) ? std::string() : text_of(cell));
     } else if (kind == ColumnKind::date) {
-      if (!parse_date(format_.is_own_missing_word(cell) ? std::string_view() : cell, number))
+      if (!parse_date(format_.is_gap_among_numbers(cell) ? std::string_view() : cell, number))
         throw DataError(path_, line_, place, in_quotes(cell) + " is no date; dates are like " + kDateForms);
       return;
     } else if (kind == ColumnKind::number && !format_.parse(cell, number)) {
@@ -296,17 +268,26 @@ class CsvReader : public RowReader {
     if (kind != ColumnKind::number) number = 0;
   }
 
+  /// Returns the text of a cell, as UTF-8 unless data.strict is set.
+  std::string text_of(std::string_view cell) { return strict_ ? std::string(cell) : to_utf8(cell, is_latin1_); }
+
   [[noreturn]] void refuse_ragged(std::string_view record) const {
     throw DataError(path_, line_, 0,
                     "has " + std::to_string(count_cells(record, separator_)) + " columns where the " +
                         (has_names_ ? "header" : "first row") + " has " + std::to_string(columns_.size()));
   }
 
+  bool strict_ = false;
+  bool is_utf16_ = false, is_latin1_ = false;  // the latter so far
+  bool has_second_header_ = false;
   RecordBuffer buffer_;
   char separator_ = ',';
   CellFormat format_;
+  std::size_t column_count_ = 0;
   std::vector<std::vector<std::string>> sample_;  // cells of the first records, the header included
   RecordEnd record_;                              // at the front of the buffer, consumed by the next search
+  std::vector<std::string> remarks_;
+  std::int64_t blank_lines_ = 0, inner_comments_ = 0;  // left out so far
 };
 
 }  // namespace

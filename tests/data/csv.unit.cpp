@@ -12,6 +12,12 @@ using data_test::data_error;
 using data_test::message_of;
 using data_test::table_of;
 
+DataConfig strict() {
+  DataConfig config;
+  config.strict = true;
+  return config;
+}
+
 TEST(Csv, ReadsNumbersWithAndWithoutAHeader) {
   const auto named = open_table_from_memory("t.csv", "a,b\n1,2\n3,4\n", {});
   EXPECT_TRUE(named->has_names());
@@ -81,14 +87,16 @@ TEST(Csv, LineEndsMarksAndBlankLines) {
                      "1,2\n3,4")
                 .numbers,
             expected);
-  EXPECT_EQ(data_error("1,2\n\n3,4\n"), "t.csv: row 2: blank line inside the table");
-  EXPECT_EQ(data_error("a,y\r1,2\r3,4\r"), "t.csv: ends its lines by carriage returns alone; save it with line feeds");
-  EXPECT_EQ(data_error("\"a\",\"y\"\r1,2\r3,4\r"),
+  EXPECT_EQ(data_error("1,2\n\n3,4\n", strict()), "t.csv: row 2: blank line inside the table");
+  EXPECT_EQ(data_error("a,y\r1,2\r3,4\r", strict()),
+            "t.csv: ends its lines by carriage returns alone; save it with line feeds");
+  EXPECT_EQ(data_error("\"a\",\"y\"\r1,2\r3,4\r", strict()),
             "t.csv: ends its lines by carriage returns alone; save it with line feeds");
   EXPECT_EQ(table_of("\"1\",2\r\n\"3\",4\r\n").numbers, expected);
   EXPECT_EQ(table_of("\"a\rb\",y\n1,2\n3,4\n").numbers, expected);
   EXPECT_EQ(data_error("\xff\xfe"
-                       "1\0,\0"),
+                       "1\0,\0",
+                       strict()),
             "t.csv: is UTF-16 text; save it as UTF-8");
 }
 
@@ -132,7 +140,8 @@ TEST(Csv, BrokenQuotesAndEmptyFiles) {
 }
 
 TEST(Csv, ColumnNamesMustDiffer) {
-  EXPECT_EQ(data_error("a,b,a\n1,2,3\n"), "t.csv: row 1, column 3: the column name 'a' was used before, in column 1");
+  EXPECT_EQ(data_error("a,b,a\n1,2,3\n", strict()),
+            "t.csv: row 1, column 3: the column name 'a' was used before, in column 1");
   EXPECT_EQ(open_table_from_memory("t", ",b\n1,2\n", {})->columns(), (std::vector<std::string>{"0", "b"}));
   // pandas writes rows and columns without names like this.
   const auto numbered = open_table_from_memory("t", ",0,1\n0,7,8\n1,9,10\n", {});
@@ -214,7 +223,7 @@ TEST(Csv, WhatMayBeThousandsIsNotGuessed) {
 }
 
 TEST(Csv, OwnWordsForGaps) {
-  DataConfig config;
+  DataConfig config = strict();
   config.missing_words = {"None", "#N/A", "-999", " - "};
   const Matrix numbers = table_of("a,b\n1,None\n-999,2\n#N/A,3\n\"-\",-999.0\n", config).numbers;
   EXPECT_EQ(numbers(0, 0), 1);

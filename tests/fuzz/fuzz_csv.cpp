@@ -8,6 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using enum alacarte::MissingCells;
   const alacarte::MissingCells policies[] = {error, drop, mean, drop};
   config.missing = policies[choice & 3];
+  config.strict = (choice & 3) == 3;
   config.unseen = (choice & 4) != 0 ? alacarte::UnseenCategory::zero : alacarte::UnseenCategory::error;
   if ((choice & 8) != 0) config.categorical = {"0"};
   if ((choice & 16) != 0) config.key = "1";

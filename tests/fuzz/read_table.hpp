@@ -37,6 +37,8 @@ inline void read_table(const std::string& name, std::string bytes, const DataCon
       check(data.inputs.allFinite() && data.inputs.cols() == schema.input_count());
       rows += chunk.rows();
     }
+    for (const std::string& remark : reader->remarks())
+      check(!remark.empty() && remark.find('\n') == std::string::npos);
   } catch (const Error& error) {
     check(std::string(error.what()).find('\n') == std::string::npos);
   }

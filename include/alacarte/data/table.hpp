@@ -58,6 +58,9 @@ class TableReader {
   virtual bool holds_text() const { return false; }
   /// Returns true if numbers have a decimal comma, by data.decimal or the first rows.
   virtual bool has_decimal_comma() const { return false; }
+  /// Returns sentences about what was not read as it stands in the file, for the user: lines left out, the encoding,
+  /// names made up. Those about later rows follow as these are read.
+  virtual std::vector<std::string> remarks() const { return {}; }
   /// Returns the kind of a column.
   ColumnKind kind(Index column) const { return kinds_[static_cast<std::size_t>(column)]; }
   /// Fills `chunk` with at most `max_rows` (> 0) further rows, fewer if rows are very wide; false if none were left.
