@@ -2,6 +2,7 @@
 // Encoding of tables as numbers, by a schema that the model keeps so that later rows are encoded identically.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/data/row_source.hpp>
+#include <alacarte/data/split_columns.hpp>
 #include <alacarte/data/table.hpp>
 #include <set>
 #include <string>
@@ -142,6 +143,7 @@ struct EncodedFile {
   std::shared_ptr<RowSource> rows;  ///< encoded, raw units
   Index file_rows = 0;              ///< data rows of the file, left-out ones included
   Index held_out = 0;               ///< held-out rows among them; the others are dropped for missing cells
+  SplitColumns columns = {};        ///< groups or times of `rows`
 };
 
 /// Contributions of one file to a schema.
