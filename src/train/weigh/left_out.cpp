@@ -223,6 +223,7 @@ TrainingRows rows_seen(const TrainingRows& rows, const std::vector<Index>& held_
   TrainingRows seen = rows;
   seen.held_out = gather_rows(*rows.source, held_out);
   seen.source = rows_without(rows.source, held_out);
+  if (!rows.columns.empty()) seen.columns = rows.columns.of_rows(rows_but(rows.source->rows(), held_out));
   for (const double place : seen.held_out->y())
     if (!seen.classes.empty()) --seen.classes[static_cast<std::size_t>(place)];
   return seen;
