@@ -228,7 +228,7 @@ std::vector<bool> group_hold_out(const std::vector<Index>& groups, double share,
   return mask_of(draw_group_rows(stream, groups, rows_of_share(rows, share)), rows);
 }
 
-TimeSides time_fold(const Vector& times, Index folds, Index fold) {
+SplitSides time_fold(const Vector& times, Index folds, Index fold) {
   require_fold(folds, fold);
   const std::vector<Index> order = order_in_time(times), ends = ends_of_times(times, order);
   const Index rows = times.size(), count = static_cast<Index>(ends.size());
@@ -248,7 +248,7 @@ TimeSides time_fold(const Vector& times, Index folds, Index fold) {
         break;
     parts.push_back(ends[static_cast<std::size_t>(place)]);
   }
-  TimeSides sides{std::vector<bool>(order.size(), false), std::vector<bool>(order.size(), false)};
+  SplitSides sides{std::vector<bool>(order.size(), false), std::vector<bool>(order.size(), false)};
   const Index from = parts[static_cast<std::size_t>(fold) + 1], to = parts[static_cast<std::size_t>(fold) + 2];
   for (Index i = 0; i < to; ++i)
     (i < from ? sides.train : sides.test)[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = true;

@@ -27,14 +27,14 @@ std::vector<bool> group_hold_out(const std::vector<Index>& groups, double share,
 /// number of rows nearer; at least one group is taken, and one is not. Throws ConfigError for fewer than two groups.
 std::vector<Index> draw_group_rows(RandomStream& stream, const std::vector<Index>& groups, Index wanted);
 
-/// Sides of a split in time; rows on neither side are later than the test rows.
-struct TimeSides {
+/// Sides of a split; with times, rows on neither side are later than the test rows.
+struct SplitSides {
   std::vector<bool> test, train;
 };
 /// Splits into expanding windows, as TimeSeriesSplit of scikit-learn: of folds + 1 near-equal parts in order of time,
 /// part fold + 1 is tested by all before it. Rows of one time are in one part. Throws ConfigError unless there are more
 /// distinct times than folds, 1 <= folds and 0 <= fold < folds.
-TimeSides time_fold(const Vector& times, Index folds, Index fold);
+SplitSides time_fold(const Vector& times, Index folds, Index fold);
 /// Returns the last rows in time, about a share of them; rows of one time stay together. Throws ConfigError for a
 /// constant time, or a share beyond (0, 1).
 std::vector<bool> time_hold_out(const Vector& times, double share);

@@ -79,8 +79,8 @@ class MergedInference final : public Inference {
     const Vector shares = weights.cwiseQuotient(rows_->weights()(sets)(places));
     block.precision = (shares * shares.transpose()).cwiseProduct(of_sets.precision(places, places));
     block.precision.diagonal() += weights / noise;
-    block.projected = weights.cwiseProduct(block.y - of_sets.y(places)) / noise +
-                      shares.cwiseProduct(of_sets.projected(places));
+    block.projected =
+        weights.cwiseProduct(block.y - of_sets.y(places)) / noise + shares.cwiseProduct(of_sets.projected(places));
     return block;
   }
 

@@ -79,9 +79,9 @@ void hold_out_for_calibration(Training& training) {
   Recipe& recipe = training.recipe;
   recipe = apply_likelihood_defaults(std::move(recipe));
   training.calibration = std::exchange(recipe.calibration, {});
-  const std::vector<Index> held = draw_calibration_rows(*training.source, training.calibration.share,
-                                                        training.schema.class_count(), training.options.seed,
-                                                        training.options.columns);
+  const std::vector<Index> held =
+      draw_calibration_rows(*training.source, training.calibration.share, training.schema.class_count(),
+                            training.options.seed, training.options.columns);
   training.calibration_rows = gather_rows(*training.source, held);
   FitOptions& options = training.options;
   const std::vector<Index> others = rows_but(training.source->rows(), held);

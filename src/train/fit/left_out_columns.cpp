@@ -46,9 +46,8 @@ void leave_out_by_columns(OneFit& fit, const Vector& theta, Solution& solution) 
   const auto rows = gather_rows(*training.rows.source, training.scored);
   const Solution of_rest = inference_on_rest(fit).solve(theta, LeftOutRows::none());
   for (Index t = 0; t < targets; ++t)
-    left_out_of(t) =
-        moments_at(t == 0 ? *of_rest.posterior : *of_rest.more[static_cast<std::size_t>(t) - 1].posterior, *rows,
-                   fit.threads);
+    left_out_of(t) = moments_at(t == 0 ? *of_rest.posterior : *of_rest.more[static_cast<std::size_t>(t) - 1].posterior,
+                                *rows, fit.threads);
 }
 
 }  // namespace alacarte

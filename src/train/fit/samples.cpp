@@ -28,8 +28,7 @@ std::vector<FitOutcome> outcomes_at(OneFit& fit, const HyperparameterSamples& ch
 /// Tells whether the scored rows took part in the samples' posterior, and have one Gaussian prediction each.
 bool is_weighed_by_rows(const OneFit& fit) {
   return fit.training.seen.held_out == nullptr && fit.training.left_out_by == LeftOutBy::rows &&
-         likelihood_of(fit.job.recipe).is_conjugate() &&
-         fit.training.schemas.size() == 1;
+         likelihood_of(fit.job.recipe).is_conjugate() && fit.training.schemas.size() == 1;
 }
 
 ChainStart chain_start(const OneFit& fit) {

@@ -73,8 +73,7 @@ void choose_scored_rows(Training& training) {
   Index wanted = by_groups ? rows : std::clamp(rows / kTogetherShare, kMinTogetherRows, rows / kMaxTogetherShare);
   if (holds) wanted = held_out_rows(rows);
   RandomStream stream = RandomStreams(training.options.seed).stream("held_out.rows");
-  if (std::min(wanted, most) < rows)
-    training.scored = draw_held_rows(stream, columns, rows, std::min(wanted, most));
+  if (std::min(wanted, most) < rows) training.scored = draw_held_rows(stream, columns, rows, std::min(wanted, most));
   if (by_groups) training.left_out_groups = rows_of_groups(columns.groups, training.scored);
 }
 
@@ -87,10 +86,10 @@ std::string left_out_note(const Training& training) {
       return fmt::format("left-out predictions are of whole groups, of {} of them", training.left_out_groups.size());
     case LeftOutBy::together: break;
   }
-  return columns.groups.empty()
-             ? fmt::format("left-out predictions are of the last {} rows in time, by those before",
-                           training.scored.size())
-             : fmt::format("left-out predictions are of {} rows of whole groups, by the others", training.scored.size());
+  return columns.groups.empty() ? fmt::format("left-out predictions are of the last {} rows in time, by those before",
+                                              training.scored.size())
+                                : fmt::format("left-out predictions are of {} rows of whole groups, by the others",
+                                              training.scored.size());
 }
 
 }  // namespace alacarte
