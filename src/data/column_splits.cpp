@@ -95,6 +95,10 @@ std::vector<Index> ends_of_times(const Vector& times, const std::vector<Index>& 
   return ends;
 }
 
+[[noreturn]] void refuse_few_groups(std::size_t count) {
+  throw ConfigError("/data/group", "the rows have " + std::to_string(count) + " group; a split needs two at least");
+}
+
 [[noreturn]] void refuse_constant_time(Index rows) {
   throw ConfigError("/data/time",
                     "all " + std::to_string(rows) + " rows have one time, so that none is the past of the others");
@@ -135,9 +139,7 @@ std::vector<Index> drawn_order(RandomStream& stream, const std::vector<Index>& s
   std::vector<Index> groups;
   for (const std::int32_t group : stream.permutation(static_cast<Index>(sizes.size())))
     if (sizes[static_cast<std::size_t>(group)] > 0) groups.push_back(group);
-  if (groups.size() < 2)
-    throw ConfigError("/data/group",
-                      "the rows have " + std::to_string(groups.size()) + " group; a split needs two at least");
+  if (groups.size() < 2) refuse_few_groups(groups.size());
   return groups;
 }
 
@@ -175,7 +177,14 @@ SplitColumns read_split_columns(const std::string& path, const DataConfig& confi
     for_each_cell(*reader, column, [&](const std::string& cell, std::int64_t line) { cells.add(cell, line); });
     columns.times = cells.finish();
   }
+  require_splittable(columns);
   return columns;
+}
+
+void require_splittable(const SplitColumns& columns) {
+  if (!columns.groups.empty() && count_groups(columns.groups) < 2) refuse_few_groups(1);
+  if (columns.times.size() > 0 && columns.times.minCoeff() == columns.times.maxCoeff())
+    refuse_constant_time(columns.times.size());
 }
 
 std::vector<bool> group_fold(const std::vector<Index>& groups, Index folds, Index fold, std::uint64_t seed) {
