@@ -73,15 +73,26 @@ Trained train(Recipe recipe, Dataset data, SplitColumns columns, Index classes =
 double rmse(const Trained& trained) { return std::get<Metrics>(*trained.model.training.leave_one_out).rmse; }
 
 TEST(LeftOutByGroups, ScoresAreThoseOfNewGroups) {
+  const Trained rows = train(quick("exact-rbf"), grouped_rows(), {});
+  const Trained groups = train(quick("exact-rbf"), grouped_rows(), groups_of_rows());
+  EXPECT_LT(rmse(rows), 0.25);
+  EXPECT_GT(rmse(groups), 0.7);
+  EXPECT_TRUE(groups.rows.empty());  // all rows, each by the other groups
+  EXPECT_EQ(groups.means.size(), kRows);
+  // The parameters are learned from all rows alike.
+  EXPECT_EQ(groups.model.members[0].theta, rows.model.members[0].theta);
+}
+
+// Three length-scales for 24 groups: learned without the groups that are scored.
+TEST(LeftOutByGroups, AreUnseenByManyParameters) {
   for (const char* model : {"exact-ard", "ard"}) {
     const Trained rows = train(quick(model), grouped_rows(), {});
     const Trained groups = train(quick(model), grouped_rows(), groups_of_rows());
     EXPECT_LT(rmse(rows), 0.25) << model;
-    EXPECT_GT(rmse(groups), 0.7) << model;
-    EXPECT_TRUE(groups.rows.empty());  // all rows, each by the other groups
-    EXPECT_EQ(groups.means.size(), kRows);
-    // The parameters are learned from all rows alike.
-    EXPECT_EQ(groups.model.members[0].theta, rows.model.members[0].theta);
+    EXPECT_GT(rmse(groups), 0.5) << model;
+    EXPECT_NE(groups.model.members[0].theta, rows.model.members[0].theta);
+    EXPECT_EQ(groups.model.training.rows, kRows);
+    ASSERT_EQ(groups.rows.size(), 5u * kEach) << model;
   }
 }
 
@@ -107,7 +118,7 @@ TEST(LeftOutByGroups, AreHeldOutTogetherWithOtherLikelihoods) {
     const Trained trained =
         train(quick("ard", target == "class" ? "probit" : "poisson"), grouped_rows(target), groups_of_rows(), classes);
     ASSERT_TRUE(trained.model.training.leave_one_out) << target;
-    ASSERT_NEAR(static_cast<double>(trained.rows.size()), 0.1 * kRows, kEach / 2.0 + 1);
+    ASSERT_EQ(trained.rows.size(), 5u * kEach) << target;
     std::vector<Index> whole;  // of each group in it all rows
     for (Index i = 0; i < kRows; ++i)
       if (std::any_of(trained.rows.begin(), trained.rows.end(), [&](Index row) { return (row - i) % kGroups == 0; }))

@@ -4,6 +4,7 @@
 
 #include "alacarte/kernel/kernel.hpp"
 #include "data/column_splits.hpp"
+#include "train/plan/by_hand.hpp"
 #include "train/plan/minibatch_plan.hpp"
 #include "training.hpp"
 
@@ -16,9 +17,11 @@ constexpr Index kMaxTimedScoredRows = 2000;
 // Largest number of rows in groups that are left out one after the other, and of a group among them: its cost is the
 // cube of its rows.
 constexpr Index kMaxGroupedRows = 20000, kMaxGroupRows = 500;
-// Rows that are left out together, where a recipe holds none out: a tenth, but not fewer than ten, nor more than a
-// quarter.
-constexpr Index kTogetherShare = 10, kMinTogetherRows = 10, kMaxTogetherShare = 4;
+// Largest number of learned parameters, for each group, with which groups are left out of the posterior alone: with
+// more, such as a length-scale for the indicator of each group, the parameters themselves know the groups.
+constexpr double kMaxLearnedOfGroup = 0.1;
+// Rows that are left out together: a tenth, but ten or more and five groups, and a quarter at most.
+constexpr Index kTogetherShare = 10, kMinTogetherRows = 10, kMinTogetherGroups = 5, kMaxTogetherShare = 4;
 
 bool has_exact_kernel(const Recipe& recipe) {
   return find_kernel(recipe.model) != nullptr ||
@@ -43,14 +46,40 @@ bool can_split(const SplitColumns& columns) {
   return columns.times.size() > 0 && columns.times.minCoeff() < columns.times.maxCoeff();
 }
 
+/// Returns the largest number of parameters that a fit of the recipe learns of map or kernel.
+Index learned_parameters(const Recipe& recipe, const RowSource& rows, const FitOptions& options) {
+  check_feature_sizes(recipe, rows.rows(), options.memory_bytes);
+  RandomStream stream = RandomStreams(options.seed).stream("left_out.pairs");
+  Index most = 0;
+  for (const FitJob& job : make_jobs(recipe, training_statistics(rows, stream), options.seed)) {
+    const ParameterLayout& layout = job.prior.parameters();
+    const std::vector<std::string> held = held_slots(job.recipe, layout);
+    Index learned = 0;
+    for (const ParameterSlot& slot : layout.slots())
+      if (slot.trainable && std::find(held.begin(), held.end(), slot.name) == held.end()) learned += slot.size;
+    most = std::max(most, learned);
+  }
+  return most;
+}
+
 /// Tells whether each group is predicted by all others, in closed form.
-bool leaves_groups_out(const Recipe& recipe, const RowSource& rows, const std::vector<Index>& groups) {
+bool leaves_groups_out(const Recipe& recipe, const RowSource& rows, const FitOptions& options) {
+  const std::vector<Index>& groups = options.columns.groups;
   if (groups.empty() || rows.is_distributed() || !likelihood_of(recipe).is_conjugate() || uses_minibatches(recipe) ||
       std::any_of(recipe.members.begin(), recipe.members.end(), uses_minibatches))
     return false;
   const auto of_groups = rows_of_groups(groups);
-  return std::all_of(of_groups.begin(), of_groups.end(),
-                     [](const auto& own) { return static_cast<Index>(own.size()) <= kMaxGroupRows; });
+  const bool are_small = std::all_of(of_groups.begin(), of_groups.end(),
+                                     [](const auto& own) { return static_cast<Index>(own.size()) <= kMaxGroupRows; });
+  const double most = kMaxLearnedOfGroup * static_cast<double>(of_groups.size());
+  return are_small && static_cast<double>(learned_parameters(recipe, rows, options)) <= most;
+}
+
+/// Returns the number of rows to leave out together.
+Index together_rows(const SplitColumns& columns, Index rows) {
+  Index wanted = std::max(rows / kTogetherShare, kMinTogetherRows);
+  if (!columns.groups.empty()) wanted = std::max(wanted, kMinTogetherGroups * rows / count_groups(columns.groups));
+  return std::min(wanted, rows / kMaxTogetherShare);
 }
 
 }  // namespace
@@ -66,12 +95,11 @@ void choose_scored_rows(Training& training) {
     return;
   }
   const bool holds = holds_out(recipe, rows), is_timed = recipe.training.seconds > 0;
-  const bool by_groups = leaves_groups_out(recipe, source, columns.groups);
+  const bool by_groups = leaves_groups_out(recipe, source, training.options);
   training.left_out_by = by_groups ? LeftOutBy::groups : LeftOutBy::together;
   Index most = by_groups ? kMaxGroupedRows : kMaxHeldOut;
   if (is_timed && (classes > 0 || has_exact_kernel(recipe))) most = std::min(most, kMaxTimedScoredRows);
-  Index wanted = by_groups ? rows : std::clamp(rows / kTogetherShare, kMinTogetherRows, rows / kMaxTogetherShare);
-  if (holds) wanted = held_out_rows(rows);
+  const Index wanted = !by_groups ? together_rows(columns, rows) : holds ? held_out_rows(rows) : rows;
   RandomStream stream = RandomStreams(training.options.seed).stream("held_out.rows");
   if (std::min(wanted, most) < rows) training.scored = draw_held_rows(stream, columns, rows, std::min(wanted, most));
   if (by_groups) training.left_out_groups = rows_of_groups(columns.groups, training.scored);

@@ -51,7 +51,7 @@ struct MoreTargets {
 };
 
 /// Ways in which scored rows get predictions that did not see them: each row by all others; each group by all others;
-/// or all of them together by the others, as future rows by past ones.
+/// or all of them together by the others, whose parameters saw none of them, as future rows by past ones.
 enum class LeftOutBy { rows, groups, together };
 
 /// One training while it runs. Each stage reads what earlier ones left here.
