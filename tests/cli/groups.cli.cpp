@@ -33,16 +33,22 @@ class Groups : public ProgramTest {
     for (const std::string& line : lines) text += line;
     return folder_.write(name, text);
   }
-  Json cv(const std::string& data, std::vector<std::string> more) const {
-    std::vector<std::string> arguments = {"cv", recipe_, "--data", data, "--json", "--quiet", "--jobs", "1"};
+  /// Returns arguments with the options that make the subject an input.
+  static std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return Json::parse(must(arguments).out)["methods"][0]["scores"];
+    const bool is_left_out = std::find(more.begin(), more.end(), "--ignore") != more.end();
+    const bool has_none = std::find(more.begin(), more.end(), "--dates") != more.end();
+    if (!is_left_out && !has_none) arguments.insert(arguments.end(), {"--categorical", "subject", "--unseen", "zero"});
+    return arguments;
   }
-  std::string train(const std::string& data, std::vector<std::string> more) const {
-    std::vector<std::string> arguments = {"train",           recipe_,     "--data", data,     "--model",
-                                          folder_ / "m.ala", "--threads", "1",      "--quiet"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    must(arguments);
+  Json cv(const std::string& data, const std::vector<std::string>& more) const {
+    const std::vector<std::string> arguments{"cv", recipe_, "--data", data, "--json", "--quiet", "--jobs", "1"};
+    return Json::parse(must(with(arguments, more)).out)["methods"][0]["scores"];
+  }
+  std::string train(const std::string& data, const std::vector<std::string>& more) const {
+    const std::vector<std::string> arguments{"train",           recipe_,     "--data", data,     "--model",
+                                             folder_ / "m.ala", "--threads", "1",      "--quiet"};
+    must(with(arguments, more));
     return folder_ / "m.ala";
   }
   Json evaluate(const std::string& model, const std::string& data, std::vector<std::string> more = {}) const {
@@ -111,14 +117,15 @@ TEST_F(Groups, CalibrateIntervalsForNewSubjects) {
 
 TEST_F(Groups, AreKeysOfExperimentsAndCompare) {
   const std::string data = subjects("s.csv", 6, "s");
-  const Json options = {{"group", "subject"}};
+  const Json options = {{"group", "subject"}, {"categorical", {"subject"}}, {"unseen", "zero"}};
   const Json experiment = {{"name", "grouped"},
                            {"datasets", {{{"file", data}, {"folds", 4}, {"data", options}}}},
                            {"recipes", {{{"label", "linear"}, {"recipe", recipe_}}}},
                            {"seeds", {0}}};
   must({"run", folder_.write("e.json", experiment.dump()), "--out", folder_ / "runs", "--jobs", "1", "--quiet"});
-  const Json compared = Json::parse(must({"compare", recipe_, "mean", "--data", data, "--folds", "4", "--group",
-                                          "subject", "--json", "--quiet", "--jobs", "1"})
+  const Json compared = Json::parse(must(with({"compare", recipe_, "mean", "--data", data, "--folds", "4", "--group",
+                                               "subject", "--json", "--quiet", "--jobs", "1"},
+                                              {}))
                                         .out);
   const Json& folds = compared["methods"][0]["scores"]["rmse"]["folds"];
   EXPECT_EQ(folds, cv(data, {"--folds", "4", "--group", "subject"})["rmse"]["folds"]);
