@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "alacarte/core/input_view.hpp"
-#include "alacarte/data/split_columns.hpp"
+#include "alacarte/data/row_source.hpp"
 #include "alacarte/data/table.hpp"
 
 namespace alacarte::python {

@@ -1,7 +1,7 @@
 #pragma once
 // Splits of rows by a column: whole groups, or the past and the future.
 #include <alacarte/core/random.hpp>
-#include <alacarte/data/split_columns.hpp>
+#include <alacarte/data/row_source.hpp>
 #include <alacarte/data/table.hpp>
 #include <cstdint>
 #include <string>

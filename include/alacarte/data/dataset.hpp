@@ -2,7 +2,6 @@
 // Encoding of tables as numbers, by a schema that the model keeps so that later rows are encoded identically.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/data/row_source.hpp>
-#include <alacarte/data/split_columns.hpp>
 #include <alacarte/data/table.hpp>
 #include <set>
 #include <string>

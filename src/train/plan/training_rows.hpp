@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "alacarte/data/row_source.hpp"
-#include "alacarte/data/split_columns.hpp"
 #include "alacarte/train/fit.hpp"
 
 namespace alacarte {
