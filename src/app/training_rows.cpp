@@ -231,8 +231,6 @@ std::optional<EncodedFile> open_training_parts(const std::string& path, const Da
 
 EncodedFile load_sparse_rows(const std::string& path, const DataConfig& config, const Split& split, double max_bytes,
                              const Job& job) {
-  if (!config.group.empty()) throw ConfigError("/data/group", "sparse rows have no column of groups");
-  if (!config.time.empty()) throw ConfigError("/data/time", "sparse rows have no column of times");
   const auto watch = [&](Index rows, double bytes) {
     if (max_bytes > 0 && bytes > max_bytes) throw MemoryLimitError(max_bytes, bytes);
     job.report_rows("reading", -1, rows);
