@@ -86,7 +86,9 @@ class GPClassifier(ClassifierMixin, ModelBase):
         """What the library has of classes, as classes_ are ordered; a copy only where that is another order."""
         return values if self._order is None else values[..., self._order]
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GPClassifier":
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, time: Any = None
+    ) -> "GPClassifier":
         """Learn kernel and functions; as :meth:`GPRegressor.fit`.
 
         Parameters
@@ -96,12 +98,17 @@ class GPClassifier(ClassifierMixin, ModelBase):
             Numbers or text, 2 to 1000 classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Divide the noise variances of rows, or multiply their log likelihoods; rows of weight 0 are as if absent.
+        groups : array-like of shape (n_samples,), default=None
+            A label of each row, such as its subject: rows of one group are never on both sides of a split of the training
+            rows, and left-out predictions are of whole groups.
+        time : array-like of shape (n_samples,), default=None
+            A number or date of each row: splits train on the past and test on the future.
 
         Returns
         -------
         self : GPClassifier
         """
-        self._train(X, y, sample_weight)
+        self._train(X, y, sample_weight, groups=groups, times=time)
         return self
 
     @property

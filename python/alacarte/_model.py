@@ -109,17 +109,20 @@ class ModelBase(AlacarteBase):
             document["likelihood"] = self._likelihood
         return document
 
-    def _train(self, X: Any, y: Any, sample_weight: Any = None, noise_sd: Any = None) -> None:
+    def _train(
+        self, X: Any, y: Any, sample_weight: Any = None, noise_sd: Any = None, groups: Any = None, times: Any = None
+    ) -> None:
         with unchanged_unless_done(self):
-            self._train_anew(X, y, sample_weight, noise_sd)
+            self._train_anew(X, y, sample_weight, noise_sd, groups, times)
 
-    def _train_anew(self, X: Any, y: Any, sample_weight: Any, noise_sd: Any) -> None:
+    def _train_anew(self, X: Any, y: Any, sample_weight: Any, noise_sd: Any, groups: Any, times: Any) -> None:
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
         began = time.monotonic()
         columns = self._fit_columns(X)
+        columns.split_by(groups, times)
         weights = row_weights(sample_weight, columns.shape[0])
         noise = row_noise(noise_sd, columns.shape[0])
         if sample_weight is not None and noise is not None:

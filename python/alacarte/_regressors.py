@@ -200,7 +200,9 @@ class GPRegressor(_Predictor):
         self._adopt(models[0])
         self.models_ = models
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, noise_sd: Any = None) -> "GPRegressor":
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, noise_sd: Any = None, groups: Any = None, time: Any = None
+    ) -> "GPRegressor":
         """Learn kernel and function.
 
         Parameters
@@ -215,12 +217,17 @@ class GPRegressor(_Predictor):
         noise_sd : array-like of shape (n_samples,), default=None
             Known standard deviations of the noise of rows, in the unit of y, in place of weights. The noise is then not
             learned, unless the recipe has ``noise.sd``: a factor of them, where training begins.
+        groups : array-like of shape (n_samples,), default=None
+            A label of each row, such as its subject: rows of one group are never on both sides of a split of the training
+            rows, and left-out predictions are of whole groups.
+        time : array-like of shape (n_samples,), default=None
+            A number or date of each row: splits train on the past and test on the future.
 
         Returns
         -------
         self : GPRegressor
         """
-        self._train(X, y, sample_weight, noise_sd)
+        self._train(X, y, sample_weight, noise_sd, groups, time)
         return self
 
     def predict(
@@ -487,7 +494,9 @@ class GPCountRegressor(_Predictor):
     def _more_tags(self) -> dict:
         return {**super()._more_tags(), "requires_positive_y": True}
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GPCountRegressor":
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, time: Any = None
+    ) -> "GPCountRegressor":
         """Learn kernel and rate; as :meth:`GPRegressor.fit`.
 
         Parameters
@@ -497,12 +506,17 @@ class GPCountRegressor(_Predictor):
             Whole numbers from 0 up.
         sample_weight : array-like of shape (n_samples,), default=None
             Divide the noise variances of rows, or multiply their log likelihoods; rows of weight 0 are as if absent.
+        groups : array-like of shape (n_samples,), default=None
+            A label of each row, such as its subject: rows of one group are never on both sides of a split of the training
+            rows, and left-out predictions are of whole groups.
+        time : array-like of shape (n_samples,), default=None
+            A number or date of each row: splits train on the past and test on the future.
 
         Returns
         -------
         self : GPCountRegressor
         """
-        self._train(X, y, sample_weight)
+        self._train(X, y, sample_weight, groups=groups, times=time)
         return self
 
     def predict(self, X: Any, return_std: bool = False, interval: Optional[float] = None) -> Any:

@@ -247,6 +247,54 @@ def row_noise(noise_sd: Any, rows: int) -> Optional[np.ndarray]:
     return values
 
 
+def _one_each(values: Any, rows: int, name: str) -> np.ndarray:
+    array = np.asarray(values)
+    if array.ndim != 1 or len(array) != rows:
+        raise DataError(f"{name}: has the shape {array.shape}, and X has {rows} rows")
+    return array
+
+
+def row_groups(groups: Any, rows: int) -> Optional[List[int]]:
+    """Numbers of the groups of rows, in order of appearance; rows without one are a group together."""
+    if groups is None:
+        return None
+    codes: Dict[Any, int] = {}
+    values = _one_each(groups, rows, "groups").tolist()
+    # What is missing differs from itself, or has no truth value.
+    keys = [None if value is None or _is_missing(value) else value for value in values]
+    return [codes.setdefault(key, len(codes)) for key in keys]
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):
+        return True
+
+
+def row_times(times: Any, rows: int) -> Optional[np.ndarray]:
+    """Times of rows as doubles: numbers, or dates in days since 1970."""
+    if times is None:
+        return None
+    if getattr(getattr(times, "dtype", None), "tz", None) is not None:
+        times = times.dt.tz_convert(None)
+    array = _one_each(times, rows, "time")
+    try:
+        if array.dtype.kind not in "biuf":
+            try:
+                array = array.astype(np.float64)
+            except (TypeError, ValueError):
+                array = array.astype("datetime64[ns]")
+    except (TypeError, ValueError):
+        raise DataError("time: holds values that are neither numbers nor dates") from None
+    missing = np.isnat(array) if array.dtype.kind == "M" else ~np.isfinite(array.astype(np.float64))
+    if missing.any():
+        raise DataError(f"time: row {int(np.argmax(missing)) + 1}: is missing; a row without a time has no place")
+    if array.dtype.kind == "M":
+        return (array.astype("datetime64[ns]") - np.datetime64(0, "ns")) / np.timedelta64(1, "D")
+    return array.astype(np.float64)
+
+
 class Columns:
     """X as numbers and text.
 
@@ -276,6 +324,15 @@ class Columns:
             with naming("X", X):
                 self.numbers = check_array(X, dtype=np.float64, force_all_finite=False, estimator=estimator)
         require_finite(self.numbers, self.names, allow_nan)
+        self.groups: Optional[List[int]] = None
+        self.times: Optional[np.ndarray] = None
+
+    def split_by(self, groups: Any, times: Any) -> None:
+        """Give tables with targets the columns by which fit splits rows."""
+        if groups is not None and times is not None:
+            raise ConfigError("time: rows are split by group or by time, not by both")
+        self.groups = row_groups(groups, self.shape[0])
+        self.times = row_times(times, self.shape[0])
 
     def _take_frame(self, X: Any, categorical: List[int]) -> None:
         self.numbers = np.zeros(X.shape, order="F")
@@ -363,4 +420,9 @@ class Columns:
         table[:, : -len(more)] = self.numbers
         for place, column in enumerate(more, -len(more)):
             table[:, place] = column
-        return Table("X", columns, self.names is not None, table, text, self.csr()), columns[-len(targets) :]
+        made = Table("X", columns, self.names is not None, table, text, self.csr())
+        if self.groups is not None:
+            made.set_groups(self.groups)
+        if self.times is not None:
+            made.set_times(self.times)
+        return made, columns[-len(targets) :]

@@ -4,6 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/train/fit.hpp"
+#include "data/column_splits.hpp"
 
 namespace alacarte::python {
 namespace {
@@ -29,6 +30,10 @@ Encoded learn_encoding(const Table& table, const Recipe& recipe) {
   const TableChunk chunk = read_rows(reader, table);
   Encoded data{Schema::learn(reader, chunk, config, {}), {}};
   data.rows = data.schema.encode(reader, chunk, true);
+  const SplitColumns& columns = table.columns_of_splits;
+  require(columns.empty() || columns.rows() == chunk.rows(), "one group or time for each row");
+  require_splittable(columns);
+  if (!columns.empty()) data.columns = columns.of_rows(data.rows.source_rows);
   if (!table.sparse) return data;
   data.schema = Schema::sparse(table.sparse->width, config, data.schema.classes());
   data.rows.inputs.resize(0, 0);

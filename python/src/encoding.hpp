@@ -9,6 +9,7 @@ namespace alacarte::python {
 struct Encoded {
   Schema schema;
   Dataset rows;
+  SplitColumns columns = {};  ///< groups or times of the rows
 };
 
 /// Learns a schema from all rows of a table whose last column is the target, and encodes them by the recipe's data

@@ -110,6 +110,7 @@ std::shared_ptr<Model> Model::fit(const std::string& recipe_text, const Table& t
         const auto began = std::chrono::steady_clock::now();
         Encoded data = learn_encoding(table, recipe);
         FitOptions options;
+        options.columns = std::move(data.columns);
         options.seed = seed;
         options.threads = thread_count(threads);
         options.observer = &relay;
@@ -160,6 +161,7 @@ std::vector<std::shared_ptr<Model>> Model::fit_targets(const std::string& recipe
           Recipe of_target = recipe;
           if (!targets.empty()) of_target.data = config_of_target(recipe.data, targets, t);
           Encoded own = learn_encoding(tables[t], of_target);
+          options.columns = std::move(own.columns);
           if (!shared) {
             models.push_back(std::make_shared<Model>(alacarte::fit(one, own.schema, std::move(own.rows), options)));
             continue;

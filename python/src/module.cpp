@@ -122,7 +122,13 @@ PYBIND11_MODULE(_alacarte, module) {
              return Table{std::move(name),    std::move(columns), has_names,
                           std::move(numbers), std::move(text),    std::move(sparse)};
            }),
-           "name"_a, "columns"_a, "has_names"_a, "numbers"_a, "text"_a, "sparse"_a = py::none());
+           "name"_a, "columns"_a, "has_names"_a, "numbers"_a, "text"_a, "sparse"_a = py::none())
+      .def(
+          "set_groups",
+          [](Table& table, std::vector<alacarte::Index> groups) { table.columns_of_splits.groups = std::move(groups); })
+      .def("set_times", [](Table& table, const List<double>& times) {
+        table.columns_of_splits.times = Eigen::Map<const alacarte::Vector>(times.data(), times.size());
+      });
   module.def(
       "target_of", [](const std::string& recipe) { return target_name(target_kind(parse_recipe_text(recipe))); },
       "recipe"_a);

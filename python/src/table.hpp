@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "alacarte/core/input_view.hpp"
+#include "alacarte/data/row_source.hpp"
 #include "alacarte/data/table.hpp"
 
 namespace alacarte::python {
@@ -68,6 +69,7 @@ struct Table {
   std::map<Index, std::vector<std::string>> text;  ///< key: column; "" is a missing cell
   /// If set, the inputs: `columns` then has the target and one column in their place, which is ignored.
   std::optional<Csr> sparse;
+  SplitColumns columns_of_splits = {};  ///< groups or times of the rows
 };
 
 /// Reads a table, all rows at once.

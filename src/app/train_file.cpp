@@ -10,6 +10,7 @@
 #include "core/kernel_keys.hpp"
 #include "core/pipes.hpp"
 #include "core/spelling.hpp"
+#include "data/column_splits.hpp"
 #include "data/row_parts.hpp"
 #include "data/sparse_dataset.hpp"
 #include "optimise/fit_context.hpp"
@@ -119,6 +120,7 @@ std::vector<std::string> split_at_commas(const std::string& text) {
 struct TargetRows {
   std::vector<Schema> schemas;
   Dataset rows;
+  SplitColumns columns = {};
   Index file_rows = 0, held_out = 0;
   bool alike = true;  // true if no row has only some of the targets
 };
@@ -171,6 +173,7 @@ TargetRows load_target_rows(const std::string& path, const DataConfig& config, c
   DataConfig all = config;
   if (!all.inputs.empty()) all.inputs.insert(all.inputs.end(), targets.begin() + 1, targets.end());
   all.target = targets.front();
+  const SplitColumns split_columns = read_split_columns(path, config);
   const auto reader = open_table(path, all);
   for (const std::string& target : targets) {  // checks that each target exists
     DataConfig one = config;
@@ -187,13 +190,14 @@ TargetRows load_target_rows(const std::string& path, const DataConfig& config, c
   });
   TargetRows result;
   result.file_rows = table.rows();
-  std::vector<bool> considered = held_out_rows(options.split, table.rows(), {});
+  std::vector<bool> considered = left_out_rows(options.split, table.rows(), {}, split_columns);
   result.held_out = std::count(considered.begin(), considered.end(), true);
   considered.flip();
   const std::vector<Index> complete = learn(*reader, table, config, targets, considered, max_bytes, result);
   if (complete.empty()) throw DataError(path, "no row has all the targets");
   // A row that lacks a target is left out of all, so that they have the same inputs and scales.
   if (!result.alike) learn(*reader, table, config, targets, marked(complete, table.rows()), max_bytes, result);
+  result.columns = split_columns.of_rows(result.rows.source_rows);
   return result;
 }
 
@@ -247,9 +251,10 @@ TrainedFile train_from_file(const Recipe& recipe, const std::string& path, const
       if (!data) continue;
       file.announce(*data);
       how.seconds_before = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      how.columns = data->columns;
       TrainedFile trained{fit(recipe, data->schema, std::move(data->rows), how), data->file_rows};
       trained.model.training.data = path;
-      trained.model.training.held_out = record_of(options.split, trained.file_rows);
+      trained.model.training.held_out = record_of(options.split, trained.file_rows, recipe.data);
       return trained;
     } catch (const MemoryLimitError&) {  // the next way takes less memory
       if (k + 1 == ways.size() || is_stream(path)) throw;
@@ -298,6 +303,7 @@ std::vector<FittedModel> train_targets_from_file(const Recipe& recipe, const std
     job.observer->on_training_rows(data.rows.rows(), data.file_rows, data.held_out, recipe.data.target);
   if (job.observer != nullptr) job.observer->on_columns(data.schemas.front());
   how.seconds_before = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  how.columns = std::move(data.columns);
   std::vector<FittedModel> models;
   if (recipe.targets == TargetSharing::independent) {
     models = fit_independent(recipe, data, how, job);
@@ -308,7 +314,7 @@ std::vector<FittedModel> train_targets_from_file(const Recipe& recipe, const std
   }
   for (FittedModel& model : models) {
     model.training.data = path;
-    model.training.held_out = record_of(options.split, data.file_rows);
+    model.training.held_out = record_of(options.split, data.file_rows, recipe.data);
   }
   return models;
 }

@@ -10,6 +10,7 @@
 #include "alacarte/train/fit.hpp"  // MemoryLimitError, kProgramBytes
 #include "app/part_files.hpp"
 #include "data/changed_rows.hpp"
+#include "data/column_splits.hpp"
 #include "data/distributed_rows.hpp"
 #include "data/row_parts.hpp"
 #include "data/sparse_dataset.hpp"
@@ -31,6 +32,7 @@ double loaded_bytes(double rows, double inputs) { return 8 * rows * (2 * inputs 
 
 EncodedFile load_table(const std::string& path, const DataConfig& config, const Split& split, double max_bytes,
                        const Job& job) {
+  const SplitColumns columns = read_split_columns(path, config);
   const auto reader = open_table(path, config);
   Schema::prepare(*reader, config);
   const double limit = limit_of_rows(max_bytes);
@@ -48,13 +50,15 @@ EncodedFile load_table(const std::string& path, const DataConfig& config, const 
   result.file_rows = table.rows();
   const auto classes = [&] { return classes_of(*reader, table, config); };
   // Held-out cells must not be able to fail the encoding.
-  std::vector<bool> training = held_out_rows(split, table.rows(), config.labels ? classes : ClassReader());
+  std::vector<bool> training = left_out_rows(split, table.rows(), config.labels ? classes : ClassReader(), columns);
   result.held_out = std::count(training.begin(), training.end(), true);
   training.flip();
   result.schema = Schema::learn(*reader, table, config, training);
   // Encoded categories are wide, so the need is checked again.
   need(static_cast<double>(table.rows()), static_cast<double>(result.schema.input_count()));
-  result.rows = result.schema.encode(*reader, table, true, training);
+  Dataset rows = result.schema.encode(*reader, table, true, training);
+  result.columns = columns.of_rows(rows.source_rows);
+  result.rows = std::move(rows);
   return result;
 }
 
@@ -110,6 +114,7 @@ std::vector<Index> own_left_out(const RowParts& parts, const std::vector<bool>& 
 }
 
 EncodedFile open_rows(const std::string& path, const DataConfig& config, const Split& split) {
+  read_split_columns(path, config);  // throws if there is one
   auto file = std::make_shared<RowsFile>(path);
   check_options(*file, config);
   const auto classes = [&] { return read_classes(path, config); };
@@ -209,6 +214,7 @@ std::optional<EncodedFile> open_training_parts(const std::string& path, const Da
     throw DataError(path,
                     "is no rows file, which several processes can share; convert the table first (alacarte "
                     "convert)");
+  read_split_columns(path, config);  // throws if there is one
   const auto parts =
       std::make_shared<const RowParts>(is_pattern(path) ? matching_files(path) : std::vector<std::string>{path});
   check_options(*parts, config);
@@ -246,13 +252,16 @@ EncodedFile store_training_rows(const std::string& path, const DataConfig& confi
   if (is_rows_file(path)) return open_rows(path, config, split);
   Conversion conversion;
   conversion.folder = folder;
+  const SplitColumns columns = read_split_columns(path, config);
   const auto classes = [&] { return read_classes(path, config); };
   if (split.given())
-    conversion.left_out = held_out_rows(split, count_rows(path, config), config.labels ? classes : ClassReader());
+    conversion.left_out =
+        left_out_rows(split, count_rows(path, config), config.labels ? classes : ClassReader(), columns);
   conversion.progress = [&](double share, Index rows) { job.report_rows("converting", share, rows); };
   const std::shared_ptr<RowsFile> file = convert_table(path, config, conversion);
   const auto& left_out = conversion.left_out;
-  return {file->schema(), file, file->table_rows(), std::count(left_out.begin(), left_out.end(), true)};
+  return {file->schema(), file, file->table_rows(), std::count(left_out.begin(), left_out.end(), true),
+          columns.empty() ? columns : columns.of_rows(file->source_rows(0, file->rows()))};
 }
 
 Dataset read_all_rows(DatasetStream& stream, Index inputs, const std::function<void()>& between_chunks) {
@@ -266,13 +275,28 @@ Dataset read_all_rows(DatasetStream& stream, Index inputs, const std::function<v
   return join_rows(chunks, count, inputs);
 }
 
-std::vector<bool> held_out_rows(const Split& split, Index rows, const std::function<std::vector<Index>()>& classes) {
+std::vector<bool> held_out_rows(const Split& split, Index rows, const std::function<std::vector<Index>()>& classes,
+                                const SplitColumns& columns) {
+  const bool is_share = split.holdout > 0, is_folds = !is_share && split.folds > 0;
+  if (!columns.groups.empty() && is_share) return group_hold_out(columns.groups, split.holdout, split.seed);
+  if (!columns.groups.empty() && is_folds) return group_fold(columns.groups, split.folds, split.fold, split.seed);
+  if (columns.times.size() > 0 && is_share) return time_hold_out(columns.times, split.holdout);
+  if (columns.times.size() > 0 && is_folds) return time_fold(columns.times, split.folds, split.fold).test;
   if (classes && split.holdout > 0) return hold_out(classes(), split.holdout, split.seed);
   if (classes && split.folds > 0) return k_fold(classes(), split.folds, split.fold, split.seed);
   if (split.holdout > 0) return hold_out(rows, split.holdout, split.seed);
   if (split.folds > 0) return k_fold(rows, split.folds, split.fold, split.seed);
   if (!split.mask.empty()) return read_mask(split.mask, split.fold, rows);
   return {};
+}
+
+std::vector<bool> left_out_rows(const Split& split, Index rows, const std::function<std::vector<Index>()>& classes,
+                                const SplitColumns& columns) {
+  if (columns.times.size() == 0 || split.holdout > 0 || split.folds == 0)
+    return held_out_rows(split, rows, classes, columns);
+  std::vector<bool> left_out = time_fold(columns.times, split.folds, split.fold).train;
+  left_out.flip();
+  return left_out;
 }
 
 std::vector<bool> held_out_rows(const Split& split, const std::string& path, const Schema& schema,
@@ -292,14 +316,25 @@ std::vector<bool> held_out_rows(const Split& split, const std::string& path, con
     }
     return all;
   };
-  return held_out_rows(split, rows, schema.config().labels ? classes : std::function<std::vector<Index>()>());
+  const SplitColumns columns = split.mask.empty() ? read_split_columns(path, schema.config()) : SplitColumns();
+  return held_out_rows(split, rows, schema.config().labels ? classes : std::function<std::vector<Index>()>(), columns);
 }
 
-std::optional<SplitRecord> record_of(const Split& split, Index rows) {
-  if (split.holdout > 0)
-    return SplitRecord{.kind = "holdout", .share = split.holdout, .seed = split.seed, .rows = rows};
-  if (split.folds > 0)
-    return SplitRecord{.kind = "folds", .folds = split.folds, .fold = split.fold, .seed = split.seed, .rows = rows};
+std::optional<SplitRecord> record_of(const Split& split, Index rows, const DataConfig& data) {
+  SplitRecord record{.kind = "", .seed = split.seed, .rows = rows};
+  if (!data.group.empty()) record.group = data.group;
+  if (!data.time.empty()) record.time = data.time;
+  if (split.holdout > 0) {
+    record.kind = "holdout";
+    record.share = split.holdout;
+    return record;
+  }
+  if (split.folds > 0) {
+    record.kind = "folds";
+    record.folds = split.folds;
+    record.fold = split.fold;
+    return record;
+  }
   if (split.mask.empty()) return std::nullopt;
   return SplitRecord{.kind = "mask", .fold = split.fold, .mask = split.mask, .rows = rows};
 }

@@ -23,7 +23,7 @@ namespace alacarte::cli {
 struct DataOptions {
   std::vector<std::string> categorical, ignore, missing_words, dates;
   std::string missing, unseen, decimal;                 ///< words of their enums
-  std::string weights, noise_sd;                        ///< columns
+  std::string weights, noise_sd, group, time;           ///< columns
   bool strict = false;                                  ///< data.strict
   bool operator==(const DataOptions&) const = default;  ///< compares values
 };

@@ -128,6 +128,8 @@ void apply_data_options(const RecipeSource& source, DataConfig& data) {
   replace_by(given.decimal, data.decimal);
   replace_by(given.weights, data.weights);
   replace_by(given.noise_sd, data.noise_sd);
+  replace_by(given.group, data.group);
+  replace_by(given.time, data.time);
 }
 
 bool has_data_options(const RecipeSource& source) { return !source.target.empty() || source.data != DataOptions{}; }
@@ -155,7 +157,9 @@ std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource&
        {"--dates", &data.dates, "Columns of dates: each becomes its days since 1970-01-01", "COL,..", kList},
        {"--weights", &data.weights, "Column of row weights: a row of weight w has the noise variance / w", "COL"},
        {"--noise-sd", &data.noise_sd,
-        "Column of the known noise of rows: a standard deviation in the unit of the target", "COL"}},
+        "Column of the known noise of rows: a standard deviation in the unit of the target", "COL"},
+       {"--group", &data.group, "Column no value of which is on both sides of a split, such as the subject", "COL"},
+       {"--time", &data.time, "Column of numbers or dates: splits train on the past and test on the future", "COL"}},
       options);
   return options;
 }

@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "core/pipes.hpp"
 #include "core/text_file.hpp"
+#include "data/column_splits.hpp"
 #include "data/splits.hpp"
 #include "experiment/baselines.hpp"
 #include "experiment/fold_predictions.hpp"
@@ -83,6 +84,8 @@ Json data_section(const RecipeSource& source) {
   put("decimal", source.data.decimal);
   put("weights", source.data.weights);
   put("noise_sd", source.data.noise_sd);
+  put("group", source.data.group);
+  put("time", source.data.time);
   return section;
 }
 
@@ -143,6 +146,14 @@ void check_one_target(const std::string& data_path, const std::string& target) {
                       "'" + target + "' is no column of " + data_path + "; one target is cross-validated at a time");
 }
 
+/// Throws ConfigError if groups or times are too few for the folds.
+void check_column_folds(const CrossValidationArguments& a, const SplitColumns& columns) {
+  Split split;
+  split.fold = 0;
+  split.folds = a.folds.value_or(kUsualFolds);
+  if (a.mask.empty() && !columns.empty()) held_out_rows(split, columns.rows(), {}, columns);
+}
+
 /// Reports faults of a recipe or of cells once, before every fold fails with them.
 void check_recipes_and_rows(const CrossValidationArguments& a, const std::string& data_path) {
   if (a.shared.target.find(',') != std::string::npos) check_one_target(data_path, a.shared.target);
@@ -162,6 +173,7 @@ void check_recipes_and_rows(const CrossValidationArguments& a, const std::string
     if (a.folds && *a.folds > table.rows())
       throw ConfigError("--folds", fmt::format("{} folds of {} rows", *a.folds, table.rows()));
     if (checked.empty() && !a.mask.empty()) read_mask(find_file(a.mask), 0, table.rows());
+    check_column_folds(a, read_split_columns(data_path, config));
     Schema::learn(*reader, table, config, {});
     checked.push_back(config);
   }

@@ -15,6 +15,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/train/fit.hpp"
 #include "baselines.hpp"
+#include "data/column_splits.hpp"
 #include "data/fingerprint.hpp"
 #include "data/splits.hpp"
 #include "experiment/run_process.hpp"
@@ -35,6 +36,7 @@ double since(Clock::time_point start) { return std::chrono::duration<double>(Clo
 struct Sides {
   Schema schema;
   Dataset train, test;
+  SplitColumns columns = {};  // of train
   Index rows = 0;
 };
 
@@ -45,35 +47,39 @@ Dataset rows_of(const Dataset& data, const std::vector<bool>& wanted) {
   return data.select_rows(kept);
 }
 
-/// Returns the rows that do not test, or as many of them as the run may train on.
-std::vector<bool> training_rows(const std::vector<bool>& is_test, const Run& run) {
+/// Returns the rows that are not left out, or as many of them as the run may train on.
+std::vector<bool> training_rows(const std::vector<bool>& left_out, const Run& run) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < is_test.size(); ++i)
-    if (!is_test[i]) rows.push_back(i);
+  for (std::size_t i = 0; i < left_out.size(); ++i)
+    if (!left_out[i]) rows.push_back(i);
   const auto all = static_cast<Index>(rows.size());
   RandomStream stream = RandomStreams(run.seed).stream("experiment.train_rows");
-  std::vector<bool> chosen(is_test.size(), false);
+  std::vector<bool> chosen(left_out.size(), false);
   for (const Index k : draw_rows(stream, all, run.train_rows > 0 ? run.train_rows : all))
     chosen[rows[static_cast<std::size_t>(k)]] = true;
   return chosen;
 }
 
 Sides read_sides(const Run& run, const DataConfig& config) {
+  const SplitColumns columns = read_split_columns(run.data, config);
   const auto reader = open_table(run.data, config);
   Schema::prepare(*reader, config);
   const TableChunk table = read_all(*reader);
   const Split split{run.folds == 0 ? run.mask : "", run.fold, run.folds, 0, run.seed};
   const auto classes = [&] { return classes_of(*reader, table, config); };
-  std::vector<bool> is_test =
-      held_out_rows(split, table.rows(), config.labels ? classes : std::function<std::vector<Index>()>());
+  const std::function<std::vector<Index>()> of_labels = config.labels ? classes : decltype(of_labels)();
+  std::vector<bool> is_test = held_out_rows(split, table.rows(), of_labels, columns);
+  std::vector<bool> left_out = left_out_rows(split, table.rows(), of_labels, columns);
   is_test.resize(static_cast<std::size_t>(table.rows()));
-  const std::vector<bool> is_training = training_rows(is_test, run);
+  left_out.resize(static_cast<std::size_t>(table.rows()));
+  const std::vector<bool> is_training = training_rows(left_out, run);
   Sides sides;
   sides.rows = table.rows();
   sides.schema = Schema::learn(*reader, table, config, is_training);
   const Dataset data = sides.schema.encode(*reader, table, true);
   sides.train = rows_of(data, is_training);
   sides.test = rows_of(data, is_test);
+  sides.columns = columns.of_rows(sides.train.source_rows);
   if (sides.test.rows() == 0) throw DataError(run.data, "the fold has no test row");
   return sides;
 }
@@ -156,6 +162,7 @@ void train_and_score(const Run& run, const Recipe& recipe, const Sides& split, J
   FitOptions options;
   options.seed = run.seed;
   options.threads = run.threads;
+  options.columns = split.columns;
   const auto began = Clock::now();
   const FittedModel model = fit(recipe, split.schema, split.train, options);
   result["seconds"]["train"] = since(began);

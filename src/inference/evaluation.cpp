@@ -55,6 +55,10 @@ LeaveOneOut leave_one_out_from(ConstVec y, ConstVec projected, ConstVec precisio
   return result;
 }
 
+PrecisionBlock Inference::precision_block(ConstVec, const std::vector<Index>&, Index) {
+  throw std::invalid_argument("blocks of the precision are of the gaussian likelihood");
+}
+
 Solution with_further_targets(std::vector<Solution> all) {
   Solution solution = std::move(all.front());
   for (std::size_t t = 1; t < all.size(); ++t) solution.more.push_back(std::move(all[t]));

@@ -89,9 +89,20 @@ double GaussianGram::evaluate_below(double ceiling, ConstVec theta, VecRef gradi
   return value;
 }
 
+Vector GaussianGram::targets_of(std::size_t target) const {
+  return target == 0 ? Vector(all_->y) : Vector(rows_->more_targets().col(static_cast<Index>(target) - 1));
+}
+
+PrecisionBlock GaussianGram::precision_block(ConstVec theta, const std::vector<Index>& rows, Index target) {
+  require(factored_at_.size() == theta.size() && factored_at_ == theta, "precision_block: after solve() at this theta");
+  const auto t = static_cast<std::size_t>(target);
+  const BlasThreads many(threads_);
+  return {gaussians_[t].precision_block(rows), gaussians_[t].alpha()(rows), targets_of(t)(rows)};
+}
+
 LeaveOneOut GaussianGram::leave_out(std::size_t target, const std::vector<Index>& rows) const {
   const DualGaussian& gaussian = gaussians_[target];
-  const Vector y = target == 0 ? Vector(all_->y) : Vector(rows_->more_targets().col(static_cast<Index>(target) - 1));
+  const Vector y = targets_of(target);
   if (rows.empty()) return leave_one_out_from(y, gaussian.alpha(), gaussian.precision_diagonal());
   const BlasThreads many(threads_);
   return leave_one_out_from(

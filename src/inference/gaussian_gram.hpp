@@ -28,6 +28,7 @@ class GaussianGram : public Inference {
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override;
   double value(ConstVec theta) override;
   Solution solve(ConstVec theta, const LeftOutRows& left_out) override;
+  PrecisionBlock precision_block(ConstVec theta, const std::vector<Index>& rows, Index target) override;
 
  protected:
   /// Reads all rows before the first Gram matrix is formed. `parameters`: layout of the map or kernel.
@@ -56,6 +57,7 @@ class GaussianGram : public Inference {
   /// Returns d value / d gram, summed over targets.
   const Matrix& gram_bar();
   LeaveOneOut leave_out(std::size_t target, const std::vector<Index>& rows) const;
+  Vector targets_of(std::size_t target) const;
   /// Forms the Gram matrix and factors it.
   void factor(ConstVec theta);
   void adjoint();

@@ -110,6 +110,25 @@ class GaussianPrimal final : public Inference {
     return with_further_targets(std::move(all));
   }
 
+  PrecisionBlock precision_block(ConstVec theta, const std::vector<Index>& rows, Index target) override {
+    require(factored_at_.size() == theta.size() && factored_at_ == theta,
+            "precision_block: after solve() at this theta");
+    invert();
+    const BlasThreads many(threads_);
+    const PrimalGaussian& gaussian = gaussians_.of(target);
+    const auto own = gather_rows(pass_.rows(), rows);
+    PrecisionBlock block;
+    block.y = target == 0 ? own->y() : Vector(own->more_targets().col(target - 1));
+    Matrix psi(own->rows(), map_->feature_count()), work(psi.rows(), psi.cols());
+    prepared_->forward(own->x(), psi);
+    block.projected.resize(own->rows());
+    gaussian.residual(psi, block.y.array() - shift_[target], block.projected);
+    block.projected /= gaussian.noise_variance();
+    if (own->has_weights()) block.projected.array() *= own->weights().array();
+    block.precision = gaussian.precision_block(psi, own->weights(), work);
+    return block;
+  }
+
   EvaluationPlan plan() const override {
     const double n = as_double(pass_.rows().rows()), count = as_double(map_->feature_count());
     const double all = as_double(targets());

@@ -64,6 +64,14 @@ struct LeftOutRows {
   static LeftOutRows none() { return {false, {}}; }  ///< no row gets one
 };
 
+/// A block of the precision P = (K + S)^-1 of the rows, S the variances of their noise, with a constant mean projected
+/// out.
+struct PrecisionBlock {
+  Matrix precision;  ///< (rows, rows) of P
+  Vector projected;  ///< (rows) of P y
+  Vector y;          ///< (rows) targets
+};
+
 /// Result of solve(): the posterior at one theta and, if requested, the leave-one-out predictions.
 struct Solution {
   std::unique_ptr<Posterior> posterior;  ///< posterior at theta, independent of the inference
@@ -81,6 +89,11 @@ class Inference : public Objective {
   /// theta. The latter are exact for the gaussian likelihood (math.md section 1); for others the quadratic form that
   /// the posterior takes for the row's own likelihood is removed. Cost of one evaluation, memory O(left_out rows).
   virtual Solution solve(ConstVec theta, const LeftOutRows& left_out) = 0;
+
+  /// Returns the block of some rows (increasing) for a target, after solve() at this theta. Cost, for each row: of n x n
+  /// matrices n^2, of D features D^2 and D for each row of the block. Throws std::invalid_argument with another
+  /// likelihood than the gaussian.
+  virtual PrecisionBlock precision_block(ConstVec theta, const std::vector<Index>& rows, Index target);
 
   /// Returns the posterior of solve(), and throws as it.
   std::unique_ptr<Posterior> posterior(ConstVec theta) { return solve(theta, LeftOutRows::none()).posterior; }

@@ -58,6 +58,32 @@ class MergedInference final : public Inference {
     return solution;
   }
 
+  /// Returns the block of rows from that of their sets, whose posterior covariance of f they share:
+  ///
+  ///   P_ij = d_ij w_i/s2 + (w_i/W_s) (w_j/W_t) (P_st - d_st W_s/s2)
+  ///
+  /// for the rows i, j of the sets s, t, with d_ij = 1 for i = j and 0 otherwise; P y as in leave_one_out_of_rows().
+  PrecisionBlock precision_block(ConstVec theta, const std::vector<Index>& rows, Index target) override {
+    std::vector<Index> places = places_of(rows), sets = places;
+    std::sort(sets.begin(), sets.end());
+    sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
+    for (Index& place : places) place = std::lower_bound(sets.begin(), sets.end(), place) - sets.begin();
+    PrecisionBlock of_sets = merged_->precision_block(theta, sets, target);
+    const double noise = noise_.variance(target, theta[noise_at() + target]);
+    of_sets.precision.diagonal() -= rows_->weights()(sets) / noise;
+    const auto& source = static_cast<const MemoryRows&>(rows_->source());
+    const Vector y = target == 0 ? source.y() : Vector(source.more_targets().col(target - 1));
+    const auto count = static_cast<Index>(rows.size());
+    PrecisionBlock block{Matrix(count, count), Vector(count), y(rows)};
+    const Vector weights = source.has_weights() ? Vector(source.weights()(rows)) : Vector::Ones(count);
+    const Vector shares = weights.cwiseQuotient(rows_->weights()(sets)(places));
+    block.precision = (shares * shares.transpose()).cwiseProduct(of_sets.precision(places, places));
+    block.precision.diagonal() += weights / noise;
+    block.projected =
+        weights.cwiseProduct(block.y - of_sets.y(places)) / noise + shares.cwiseProduct(of_sets.projected(places));
+    return block;
+  }
+
   EvaluationPlan plan() const override {
     EvaluationPlan plan = merged_->plan();
     plan.distinct_rows = plan.rows;

@@ -35,6 +35,12 @@ Fields data_fields(DataConfig& data) {
        "column of the known noise of rows, never an input: standard deviations in the unit of the target; then "
        "noise.sd "
        "is a factor of it, 1 and not learned unless noise.sd is set"},
+      {"data", "group", &data.group, whole_only,
+       "column of groups, such as the subject: no value of it is on both sides of a split (held-out rows, folds, "
+       "calibration, left-out scores); an input too unless it is ignored or the key"},
+      {"data", "time", &data.time, whole_only,
+       "column of numbers or dates that orders the rows: splits train on the past and test on the future; an input too "
+       "unless it is ignored or the key"},
       {"data", "strict", &data.strict, whole_only,
        "true: an error where a table needs a guess, such as an empty cell, a category that no training row had or a "
        "column name that repeats, unless missing, unseen or text say what to do"},

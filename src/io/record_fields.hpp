@@ -110,6 +110,7 @@ void visit_record(IsRecord<SplitRecord> auto& r, auto& visit) {
   if (r.kind != "holdout" && r.kind != "folds") visit("mask", r.mask);
   if (r.kind != "mask") visit("seed", r.seed);
   visit("rows", r.rows);
+  if (r.kind != "mask") each_field(visit, "group", r.group, "time", r.time);
 }
 
 void visit_record(IsRecord<SeasonRecord> auto& r, auto& visit) {

@@ -59,6 +59,8 @@ class JsonFields {
       const std::optional<Value> known = from_word<Value>(text(key));
       if (!known) refuse(std::string(key) + " is none of its known words");
       into = *known;
+    } else if constexpr (std::is_same_v<Value, bool>) {
+      into = boolean(key);
     } else if constexpr (std::is_same_v<Value, std::string>) {
       into = text(key);
     } else if constexpr (std::is_same_v<Value, bool>) {
@@ -134,6 +136,8 @@ void each_config_member(const Visit& visit) {
   visit("dates", &DataConfig::dates, true);
   visit("text", &DataConfig::text, true);
   visit("strict", &DataConfig::strict, true);
+  visit("group", &DataConfig::group, true);
+  visit("time", &DataConfig::time, true);
 }
 
 Json config_to_json(const DataConfig& config) {

@@ -175,6 +175,18 @@ void PrimalGaussian::precision_diagonal(ConstMat psi, ConstVec weights, MatRef w
   if (weighted) diagonal.array() *= weights.array();
 }
 
+Matrix PrimalGaussian::precision_block(ConstMat psi, ConstVec weights, MatRef work) const {
+  apply_inverse(psi, work);
+  work.rowwise() -= centre_inverse_.transpose();
+  const Matrix centred = psi.rowwise() - centre_.transpose();
+  Matrix block = Matrix::Constant(psi.rows(), psi.rows(), mean_ == MeanKind::constant ? 1.0 / weight_ : 0.0);
+  gemm(1.0, work, Op::none, centred, Op::transpose, 1.0, block);
+  if (weights.size() > 0) block.array() *= (weights * weights.transpose()).array();
+  block = -0.5 * (block + block.transpose()).eval();
+  block.diagonal() += weights.size() > 0 ? Vector(weights) : Vector::Ones(block.rows());
+  return block / noise_variance_;
+}
+
 double PrimalGaussian::value(double squared_residual) const {
   return value_of(squared_residual / noise_variance_ + weights_.squaredNorm());
 }
@@ -276,6 +288,19 @@ Vector DualGaussian::precision_diagonal(const std::vector<Index>& rows) const {
   if (roots_.size() == 0) return diagonal.array() - constant_shift();
   const Eigen::ArrayXd weights = roots_(rows).array().square();
   return (diagonal.array() - constant_shift() * weights) * weights;
+}
+
+Matrix DualGaussian::precision_block(const std::vector<Index>& rows) const {
+  const Index count = static_cast<Index>(rows.size()), first = rows.front(), left = factor_.rows() - first;
+  Matrix buffer = Matrix::Zero(left, count);
+  for (Index k = 0; k < count; ++k) buffer(rows[static_cast<std::size_t>(k)] - first, k) = 1;
+  solve_lower(factor_.bottomRightCorner(left, left), Op::none, buffer);
+  Matrix block = Matrix::Zero(count, count);
+  gemm(1.0, buffer, Op::transpose, buffer, Op::none, 0.0, block);
+  if (roots_.size() == 0) return block.array() - constant_shift();
+  const Vector roots = roots_(rows);
+  const Matrix products = roots * roots.transpose();
+  return (block - constant_shift() * products).cwiseProduct(products);
 }
 
 void DualGaussian::adjoint(bool whole) {

@@ -86,6 +86,8 @@ class PrimalGaussian {
   /// Computes P_ii (rows), the diagonal of the projected inverse covariance: leave-one-out variances are 1/P_ii and
   /// means y_i - (w_i r_i/s2)/P_ii. work (rows, D) is overwritten. weights: (rows), or empty: all 1.
   void precision_diagonal(ConstMat psi, ConstVec weights, MatRef work, VecRef diagonal) const;
+  /// Returns the block (rows, rows) of P of these rows. Arguments as for precision_diagonal().
+  Matrix precision_block(ConstMat psi, ConstVec weights, MatRef work) const;
 
   /// Returns the negative log evidence, given |r|^2 over all rows.
   double value(double squared_residual) const;
@@ -137,6 +139,9 @@ class DualGaussian {
   /// Returns P_ii of some rows i, increasing, (rows.size()); needs no adjoint(). Cost n^2 / 3 for each of rows that are
   /// spread evenly; memory (n, 256).
   Vector precision_diagonal(const std::vector<Index>& rows) const;
+  /// Returns the block (rows.size(), rows.size()) of P of some rows, increasing; needs no adjoint(). Cost at most n^2
+  /// for each; memory (n, rows.size()).
+  Matrix precision_block(const std::vector<Index>& rows) const;
   const Vector& alpha() const { return alpha_; }       ///< (n) a = P y; sums to zero with a constant
   const Vector& roots() const { return roots_; }       ///< (n) roots of the weights, or empty
   double target_mean() const { return target_mean_; }  ///< weighted mean of the training targets

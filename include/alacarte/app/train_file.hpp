@@ -14,10 +14,11 @@
 
 namespace alacarte {
 
-// Selects held-out rows of a file: by a mask, as one fold of a random partition, or as a random share.
+// Selects held-out rows of a file: by a mask, as one fold of a partition, or as a share.
 
 /// At most one of: `mask` with `fold`; `folds` with `fold`; `holdout`. A split with the same seed holds out the same
-/// rows in training and evaluation.
+/// rows in training and evaluation. Partition and share are random; of whole groups under DataConfig::group; under
+/// DataConfig::time a fold tests a window of time, and is trained on what is before it, and a share is the last one.
 struct Split {
   std::string mask;        ///< CSV of 0/1: a row per data row, a column per fold (data/splits.hpp)
   Index fold = -1;         ///< held-out fold, from 0
@@ -30,16 +31,23 @@ struct Split {
 
 /// Marks the held-out rows of a file with `rows` data rows; empty if no split is given. Random splits of classes are
 /// stratified: classes() is called if needed and returns the class of each row (read_classes()); null for a numeric
-/// target. Throws as read_mask(), k_fold() and hold_out().
-std::vector<bool> held_out_rows(const Split& split, Index rows, const std::function<std::vector<Index>()>& classes);
+/// target. columns: those of all rows, by which shares and folds are split instead, whatever the classes. Throws as
+/// read_mask(), k_fold(), hold_out(), and ConfigError for fewer than two groups, for fewer groups than folds, and for
+/// no more distinct times than folds.
+std::vector<bool> held_out_rows(const Split& split, Index rows, const std::function<std::vector<Index>()>& classes,
+                                const SplitColumns& columns = {});
+/// Marks the rows that a training leaves out: those held out, and with folds in time all later ones. Throws as
+/// held_out_rows().
+std::vector<bool> left_out_rows(const Split& split, Index rows, const std::function<std::vector<Index>()>& classes,
+                                const SplitColumns& columns = {});
 /// Marks the held-out rows of the file at `path`, read with this schema. Throws DataError unless it has `expected_rows`
 /// data rows (0 = any number), and as above.
 std::vector<bool> held_out_rows(const Split& split, const std::string& path, const Schema& schema,
                                 Index expected_rows = 0);
 
 /// Returns the record of a split in the model file, which reproduces the held-out rows; nothing if no split is given.
-/// rows: data rows of the file.
-std::optional<SplitRecord> record_of(const Split& split, Index rows);
+/// rows: data rows of the file. data: has the column, if any, by which the rows were split.
+std::optional<SplitRecord> record_of(const Split& split, Index rows, const DataConfig& data = {});
 Split split_of(const SplitRecord& record);  ///< throws IoError for a malformed record
 
 /// Options of train_from_file() besides the recipe.

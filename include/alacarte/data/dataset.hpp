@@ -211,6 +211,7 @@ struct EncodedFile {
   std::shared_ptr<RowSource> rows;  ///< encoded, raw units
   Index file_rows = 0;              ///< data rows of the file, left-out ones included
   Index held_out = 0;               ///< held-out rows among them; the others are dropped for missing cells
+  SplitColumns columns = {};        ///< groups or times of `rows`
 };
 
 class RowsFile;

@@ -151,6 +151,8 @@ struct SplitRecord {
   std::string mask = {};   ///< path of a mask
   std::uint64_t seed = 0;  ///< seed of share and folds
   Index rows = 0;          ///< data rows of the file
+  std::optional<std::string> group = {};  ///< column whose whole groups were held out
+  std::optional<std::string> time = {};   ///< column whose last values were held out
 };
 
 /// A sinusoid that the training rows hold along one input, as it was found before any fit.

@@ -77,6 +77,9 @@ struct FitOptions {
   /// Receives the leave-one-out predictions whose scores the model keeps, and their rows (empty: all), if there are
   /// any.
   LeftOutReceiver on_left_out;
+  /// Groups or times of the training rows, by which fit() splits them: calibration, held-out rows, folds, and left-out
+  /// predictions, which are then of whole groups or of the last rows by those before. Empty: each row by itself.
+  SplitColumns columns = {};
 };
 
 /// Returns the seconds of training.seconds that each of `fits`, one after the other, has once `before` are spent (as

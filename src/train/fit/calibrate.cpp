@@ -5,6 +5,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "data/changed_rows.hpp"
+#include "data/column_splits.hpp"
 #include "training.hpp"
 
 namespace alacarte {
@@ -15,17 +16,18 @@ namespace {
 constexpr double kMaxCalibrationRows = 10000;
 
 /// Draws rows for calibration, increasing, independent of their values, except that the last row of a class stays in
-/// training.
-std::vector<Index> draw_calibration_rows(const RowSource& training, double share, Index classes, std::uint64_t seed) {
+/// training: whole groups or the last rows in time, if rows have them.
+std::vector<Index> draw_calibration_rows(const RowSource& training, double share, Index classes, std::uint64_t seed,
+                                         const SplitColumns& columns) {
   const auto n = static_cast<double>(training.rows());
   const auto wanted = static_cast<Index>(std::min(std::round(share * n), kMaxCalibrationRows));
   if (wanted < 1 || wanted >= training.rows())
     throw ConfigError("/calibration/share", fmt::format("{:g} of {} rows leaves none {}", share, training.rows(),
                                                         wanted < 1 ? "for calibration" : "to train on"));
   RandomStream stream = RandomStreams(seed).stream("calibration.rows");
-  std::vector<Index> rows = draw_rows(stream, training.rows(), wanted);
-  std::sort(rows.begin(), rows.end());
-  if (classes == 0) return rows;
+  std::vector<Index> rows = draw_held_rows(stream, columns, training.rows(), wanted);
+  // A group stays whole, and the past the past, whatever the classes.
+  if (classes == 0 || !columns.empty()) return rows;
   std::vector<Index> left(static_cast<std::size_t>(classes), 0);
   for_each_block(training, [&](const RowBlock& block) {
     for (const double place : block.y)
@@ -77,11 +79,14 @@ void hold_out_for_calibration(Training& training) {
   Recipe& recipe = training.recipe;
   recipe = apply_likelihood_defaults(std::move(recipe));
   training.calibration = std::exchange(recipe.calibration, {});
-  const std::vector<Index> held = draw_calibration_rows(*training.source, training.calibration.share,
-                                                        training.schema.class_count(), training.options.seed);
+  const std::vector<Index> held =
+      draw_calibration_rows(*training.source, training.calibration.share, training.schema.class_count(),
+                            training.options.seed, training.options.columns);
   training.calibration_rows = gather_rows(*training.source, held);
   FitOptions& options = training.options;
-  options.on_left_out = with_places(std::move(options.on_left_out), rows_but(training.source->rows(), held));
+  const std::vector<Index> others = rows_but(training.source->rows(), held);
+  options.on_left_out = with_places(std::move(options.on_left_out), others);
+  options.columns = options.columns.of_rows(others);
   training.source = without_rows(std::move(training.source), held);
 }
 

@@ -74,9 +74,11 @@ void learn_noise(Training& training) {
   if (!training.left_out) return;
   FittedModel& model = training.models.front();
   const Index rows = noise_row_count(training, model.recipe);
+  const SplitColumns& columns = training.options.columns;
+  std::vector<Index> groups = training.scored.empty() ? columns.groups : columns.of_rows(training.scored).groups;
   LeftOutFactors varying =
-      learn_left_out_noise({*training.left_out, training.noise_rows, training.scored_rows.held_out}, rows,
-                           training.options, model, fit_part);
+      learn_left_out_noise({*training.left_out, training.noise_rows, training.scored_rows.held_out, std::move(groups)},
+                           rows, training.options, model, fit_part);
   training.left_out = std::move(varying.prediction);
   training.noise_factors = std::move(varying.factors);
   score_again(training);

@@ -97,7 +97,11 @@ void take_posterior_rows(OneFit& fit) {
   // Rows that the features were fitted to would score too well if they were left out of the posterior alone.
   if (uses_minibatches(fit.job.recipe) && !holds_rows_out) fit.left_out = LeftOutRows::none();
   TrainingRows rows = fit.training.rows;
-  if (fit.minibatches && fit.minibatches->posterior_rows > 0) draw_posterior_rows(fit, rows);
+  if (fit.minibatches && fit.minibatches->posterior_rows > 0) {
+    draw_posterior_rows(fit, rows);
+    if (fit.training.left_out_by == LeftOutBy::together && fit.left_out.any)
+      fit.rest = fit.make_inference_on(rows_seen(rows, fit.left_out.rows), fit.threads);
+  }
   if (holds_rows_out) fit.whole = fit.make_inference_on(rows, fit.threads);
 }
 
@@ -122,8 +126,8 @@ void descend_from_starts(OneFit& fit) {
 void solve_posterior(OneFit& fit) {
   fit.training.checkpoint->flush();
   const auto& folds = fit.training.fold_rows.rows;
-  const bool takes_all = folds != nullptr && !is_predicted_in_folds(fit.job, folds->rows());
-  fit.solution = fit.last_inference().solve(fit.result.theta, takes_all ? LeftOutRows{} : fit.left_out);
+  const bool takes_all = folds != nullptr && !is_predicted_in_folds(fit.training, fit.job);
+  fit.solution = fit.solve(fit.result.theta, takes_all ? LeftOutRows{} : fit.left_out);
   if (!takes_all) return;
   LeaveOneOut& left_out = fit.solution.leave_one_out;
   const auto classes = static_cast<Index>(fit.training.rows.classes.size());
@@ -152,7 +156,7 @@ void scale_to_errors(OneFit& fit) {
   clamp_scales(layout, fit.result.theta);
   fit.context.record("scale", 1);
   fit.context.message(fit.job.name + ": cut short, so that its scale is taken from its leave-one-out errors");
-  fit.solution = fit.last_inference().solve(fit.result.theta, fit.left_out);
+  fit.solution = fit.solve(fit.result.theta, fit.left_out);
 }
 
 void record_outcome(OneFit& fit) {
@@ -202,6 +206,13 @@ OneFit::OneFit(const Training& of, std::size_t k, int count, FitContext own)
 
 std::unique_ptr<Inference> OneFit::make_inference_on(const TrainingRows& rows, int count) const {
   return make_job_inference(job, rows, noise_center, count, training.planned.evaluation_bytes());
+}
+
+Solution OneFit::solve(const Vector& theta, const LeftOutRows& rows) {
+  if (training.left_out_by == LeftOutBy::rows || !rows.any) return last_inference().solve(theta, rows);
+  Solution solution = last_inference().solve(theta, LeftOutRows::none());
+  leave_out_by_columns(*this, theta, solution);
+  return solution;
 }
 
 FitOutcome OneFit::outcome_at(const Vector& theta, Solution&& at) const {

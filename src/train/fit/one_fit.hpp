@@ -23,6 +23,7 @@ struct OneFit {
   double noise_center = 0;
   std::unique_ptr<Inference> inference;  ///< on the rows that parameters are learned from
   std::unique_ptr<Inference> whole;      ///< on all rows, if they differ
+  std::unique_ptr<Inference> rest;       ///< on few of the rows that are not left out together, if `whole` has few
   std::vector<Vector> starts;
   Curvature curvature;
   std::optional<MinibatchResult> minibatches;
@@ -35,6 +36,8 @@ struct OneFit {
   Inference& last_inference() { return whole ? *whole : *inference; }  ///< the one that the model keeps
   std::unique_ptr<Inference> make_inference_on(const TrainingRows& rows, int count) const;
   FitOutcome outcome_at(const Vector& theta, Solution&& at) const;  ///< outcome at theta, without a record
+  /// Solves for the posterior that the model keeps, and leaves rows out by Training::left_out_by.
+  Solution solve(const Vector& theta, const LeftOutRows& rows);
 };
 
 /// Cases in which a stage is skipped: a fit that continues from a checkpoint has passed its search before the descent,
@@ -55,6 +58,9 @@ const std::vector<FitStage>& fit_stages();
 
 /// Runs the stages of a fit. Throws NumericalError if no starting point could be evaluated.
 FitOutcome fit_one(const Training& training, std::size_t place, int threads, FitContext context);
+
+/// Fills the left-out predictions of a solution: of whole groups, or of all scored rows together.
+void leave_out_by_columns(OneFit& fit, const Vector& theta, Solution& solution);  // left_out_columns.cpp
 
 // ---- stages in files of their own
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/kernel/kernel.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "data/changed_rows.hpp"
 #include "data/fingerprint.hpp"
@@ -14,15 +13,7 @@
 namespace alacarte {
 namespace {
 
-// Largest number of rows with leave-one-out scores of an exact process if time is short: they estimate the scores and
-// the distribution of the noise well enough; scoring all rows took longer than the fit of a few thousand.
-constexpr Index kMaxTimedScoredRows = 2000;
 constexpr Index kMinFoldRows = 50;  // fewer tell fits apart no better than their leave-one-out scores
-
-bool has_exact_kernel(const Recipe& recipe) {
-  return find_kernel(recipe.model) != nullptr ||
-         std::any_of(recipe.members.begin(), recipe.members.end(), has_exact_kernel);
-}
 
 /// Returns the recorded work of a training that is repeated; nothing if its recipe suffices to repeat it.
 std::optional<WorkRecord::Stages> work_to_repeat(const TrainingRecord* training, const std::string& sha256,
@@ -48,18 +39,6 @@ void require_same_start(const TrainingRecord* repeated, const std::optional<Star
     throw ConfigError("", own ? "the training to be repeated began at the hyperparameters of " + own->model +
                                     ", which are needed again"
                               : "the training to be repeated did not begin at a model");
-}
-
-/// Draws the rows with leave-one-out scores, which no fit sees if the fits are weighed by them; empty: all.
-std::vector<Index> draw_scored_rows(const Recipe& recipe, Index rows, Index classes, std::uint64_t seed) {
-  const bool is_timed = recipe.training.seconds > 0;
-  // In classification each row takes hundreds of points for every class, with every fit.
-  if (holds_out(recipe, rows)) return draw_held_out(rows, seed, is_timed && classes > 0 ? kMaxTimedScoredRows : rows);
-  Index most = max_scored_rows(classes);
-  if (is_timed && has_exact_kernel(recipe)) most = std::min(most, kMaxTimedScoredRows);
-  if (rows <= most) return {};
-  RandomStream stream = RandomStreams(seed).stream("leave_one_out.rows");
-  return draw_rows(stream, rows, most);
 }
 
 /// Returns the scored rows in raw units if noise that varies is learned from them; otherwise null.
@@ -123,13 +102,14 @@ void standardise(Training& training) {
   const Recipe &asked = training.resolved.asked, &planned = training.resolved.planned;
   RowSource& source = *training.source;
   const Index classes = training.schema.class_count();
-  training.scored = draw_scored_rows(planned, source.rows(), classes, training.options.seed);
+  choose_scored_rows(training);
   training.scored_rows = read_scored(source, training.scored);
   if (training.score_weights != nullptr)
     training.scored_rows.weights = read_scored(*training.score_weights, training.scored).weights;
   training.scored_rows.weights = training.schema.score_weights(training.scored_rows.weights);
   training.noise_rows = gather_noise_rows(planned, source, training.scored);
-  if (planned.weights == FitWeights::folds && source.rows() >= kMinFoldRows &&
+  const bool is_in_time = training.options.columns.times.size() > 0;
+  if (planned.weights == FitWeights::folds && !is_in_time && source.rows() >= kMinFoldRows &&
       source.rows() <= max_scored_rows(classes) && !source.is_distributed() && !source.is_sparse()) {
     training.fold_rows = {gather_all_rows(source), {}};
     training.fold_rows.weights = training.schema.score_weights(training.score_weights != nullptr
@@ -143,6 +123,7 @@ void standardise(Training& training) {
   prepared.take_structure(training.structure);
   training.standardizer = std::move(prepared.standardizer);
   training.rows = std::move(prepared.rows);
+  training.rows.columns = training.options.columns;
   count_classes(asked, classes, training.rows);
 }
 
@@ -194,6 +175,7 @@ void draw_rows_in_time(Training& training) {
       fmt::format("{} of {} rows are drawn: as many as can be trained on in the time", planned.rows, all);
   training.context.message(training.drawn_note);
   training.source = some_rows(*training.source, drawn);
+  training.options.columns = training.options.columns.of_rows(drawn);
   training.options.on_left_out = with_places(std::move(training.options.on_left_out), std::move(drawn));
 }
 
@@ -209,6 +191,7 @@ void prepare(Training& training) {
   training.planned = plan_jobs(planned, training.rows, training.options);
   training.planned.plan.target_scale = training.standardizer.target_scale();
   training.planned.plan.stages = stages_of(training);
+  if (std::string note = left_out_note(training); !note.empty()) training.planned.plan.notes.push_back(std::move(note));
   training.center = {planned.noise.prior_value, PriorCenter::fixed, {}};
   open_records(training, std::move(stages));
 }

@@ -15,7 +15,7 @@ std::vector<FitOutcome> outcomes_at(OneFit& fit, const HyperparameterSamples& ch
   std::vector<FitOutcome> samples;
   for (const HyperparameterSample& one : chain.samples) {
     try {
-      samples.push_back(fit.outcome_at(one.theta, fit.last_inference().solve(one.theta, fit.left_out)));
+      samples.push_back(fit.outcome_at(one.theta, fit.solve(one.theta, fit.left_out)));
     } catch (const NumericalError&) {  // drops this sample
       continue;
     }
@@ -27,8 +27,8 @@ std::vector<FitOutcome> outcomes_at(OneFit& fit, const HyperparameterSamples& ch
 
 /// Tells whether the scored rows took part in the samples' posterior, and have one Gaussian prediction each.
 bool is_weighed_by_rows(const OneFit& fit) {
-  return fit.training.seen.held_out == nullptr && likelihood_of(fit.job.recipe).is_conjugate() &&
-         fit.training.schemas.size() == 1;
+  return fit.training.seen.held_out == nullptr && fit.training.left_out_by == LeftOutBy::rows &&
+         likelihood_of(fit.job.recipe).is_conjugate() && fit.training.schemas.size() == 1;
 }
 
 ChainStart chain_start(const OneFit& fit) {

@@ -50,6 +50,10 @@ struct MoreTargets {
   std::vector<Standardizer> standardizers;
 };
 
+/// Ways in which scored rows get predictions that did not see them: each row by all others; each group by all others;
+/// or all of them together by the others, whose parameters saw none of them, as future rows by past ones.
+enum class LeftOutBy { rows, groups, together };
+
 /// One training while it runs. Each stage reads what earlier ones left here.
 struct Training {
   /// Begins a training. is_part: a fit of a training in rounds, which draws rows and holds out those for calibration.
@@ -77,6 +81,8 @@ struct Training {
   ResolvedRecipe resolved;
   std::string sha256;                            ///< sum of the raw rows
   std::vector<Index> scored;                     ///< rows with leave-one-out scores, increasing; empty: all
+  LeftOutBy left_out_by = LeftOutBy::rows;       ///< how they are left out
+  std::vector<std::vector<Index>> left_out_groups;  ///< scored rows of each group, for LeftOutBy::groups
   ScoredRows scored_rows;                        ///< scored rows with the first target
   MoreTargets more;                              ///< targets beside the first
   std::shared_ptr<const MemoryRows> noise_rows;  ///< scored rows in raw units, for noise that varies; null: none
@@ -124,8 +130,8 @@ FittedModel fit_part(const Recipe& recipe, const Schema& schema, std::shared_ptr
                      const FitOptions& options, const RowSource* score_weights);
 
 /// Tells whether weights "folds" take a fit's predictions of folds, in place of leave-one-out predictions: a network's,
-/// and those of a fit that learns more than a number for every ten rows.
-bool is_predicted_in_folds(const FitJob& job, Index rows);
+/// those of a fit that learns more than a number for every ten rows, and all where rows have groups.
+bool is_predicted_in_folds(const Training& training, const FitJob& job);
 bool has_folds(const Training& training);  ///< true if there is such a fit
 
 /// Returns a receiver of left-out predictions for rows at these places among all rows; `receiver` may be empty.
@@ -133,6 +139,12 @@ LeftOutReceiver with_places(LeftOutReceiver receiver, std::vector<Index> places)
 
 /// Sends the observer a line for each season.
 void tell_seasons(const std::vector<SeasonRecord>& seasons, TrainingObserver& observer);  // prepare.cpp
+
+/// Chooses the rows with left-out predictions and how they are left out, by Training::options.columns, before the rows
+/// are standardised.
+void choose_scored_rows(Training& training);  // scored_rows.cpp
+/// Describes what is left out, if rows have groups or times; otherwise "".
+std::string left_out_note(const Training& training);  // scored_rows.cpp
 
 // ---- the stages, each in the file named
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "data/column_splits.hpp"
 #include "model/season_records.hpp"
 #include "training.hpp"
 
@@ -57,6 +58,8 @@ void weigh_fits(Training& training) {
   for (std::size_t t = 1; t < training.schemas.size(); ++t) of_targets.push_back(outcomes_of(training.outcomes, t));
   of_targets.insert(of_targets.begin(), std::move(training.outcomes));
   training.scored_rows.held_out = training.seen.held_out != nullptr;
+  if (const std::vector<Index>& groups = training.options.columns.groups; !groups.empty())
+    training.scored_rows.prior_rows = static_cast<double>(groups.size()) / static_cast<double>(count_groups(groups));
   for (std::size_t t = 0; t < training.schemas.size(); ++t) {
     FittedModel own =
         t == 0 ? std::exchange(model, {})

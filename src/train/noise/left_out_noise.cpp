@@ -4,6 +4,7 @@
 #include <boost/math/tools/minima.hpp>
 
 #include "data/changed_rows.hpp"
+#include "data/column_splits.hpp"
 #include "model/noise_mixture.hpp"
 #include "optimise/fit_context.hpp"
 #include "train/plan/noise_plan.hpp"
@@ -110,16 +111,32 @@ class NoiseLearner {
     log_targets_.resize(n);
     for (Index i = 0; i < n; ++i) log_targets_[i] = log_noise_target(residuals[i], variance[i]);
     g_.resize(n);
-    const Index folds = left_out_noise_folds(rows_);
-    for (Index fold = 0; fold < folds; ++fold) {
+    const std::vector<Index> fold_of = folds_of_rows(drawn);
+    for (Index fold = 0; fold <= *std::max_element(fold_of.begin(), fold_of.end()); ++fold) {
       std::vector<Index> own, others;
-      for (Index i = 0; i < rows_; ++i) (i % folds == fold ? own : others).push_back(drawn[std::size_t(i)]);
+      for (std::size_t i = 0; i < drawn.size(); ++i) (fold_of[i] == fold ? own : others).push_back(drawn[i]);
       predict(fit_on(others), own);
     }
     FittedModel whole = fit_on(drawn);
     predict(whole, rest);
     if (interrupted() || !g_.allFinite()) return std::nullopt;
     return whole;
+  }
+
+  /// Returns the fold of each drawn row.
+  std::vector<Index> folds_of_rows(const std::vector<Index>& drawn) const {
+    Index folds = left_out_noise_folds(rows_);
+    std::vector<Index> groups, fold_of;
+    for (Index i = 0; i < rows_; ++i) fold_of.push_back(i % folds);
+    for (const Index i : left_out_.groups.empty() ? groups : drawn)
+      groups.push_back(left_out_.groups[static_cast<std::size_t>(i)]);
+    if (folds = std::min(folds, count_groups(groups)); folds < 2) return fold_of;
+    for (Index fold = 0; fold < folds; ++fold) {
+      const std::vector<bool> test = group_fold(groups, folds, fold, options_.seed);
+      for (std::size_t i = 0; i < test.size(); ++i)
+        if (test[i]) fold_of[i] = fold;
+    }
+    return fold_of;
   }
 
   FittedModel fit_on(const std::vector<Index>& which) const {

@@ -158,6 +158,7 @@ class UnevenNoise {
     options.seconds_before = 0;
     options.start_from = nullptr;
     options.on_left_out = nullptr;
+    if (!left_out_.rows.empty()) options.columns = options.columns.of_rows(left_out_.rows);
     return fit_(noise_recipe_, schema_, with_targets(*training_, left_out_.rows, logs), options, nullptr);
   }
 

@@ -18,6 +18,7 @@ struct TrainingRows {
   /// Rows beside those of `source`, whose predictions weigh the fits: no fit's parameters see them. Null: none.
   std::shared_ptr<const MemoryRows> held_out{};
   Vector more_noise_centers{};  ///< (T - 1) of NoiseCenter::more
+  SplitColumns columns{};       ///< groups or times of the rows, by which they are split
 };
 
 /// Number of classes without a schema: as many as the targets have, and for classifiers at least two.

@@ -28,6 +28,7 @@ TrainingRows stratified_rows(const TrainingRows& rows, Index count, std::uint64_
     ++few.classes[static_cast<std::size_t>(rows.labels[i])];
   }
   few.source = gather_rows(*rows.source, order);
+  few.columns = rows.columns.of_rows(order);
   return few;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "data/column_splits.hpp"
 #include "optimise/fit_context.hpp"
 #include "train/plan/classifier_plan.hpp"
 
@@ -19,7 +20,8 @@ struct Candidate {
 /// empty.
 Candidate best_of(const std::vector<Candidate>& tried);
 
-/// The candidates on one set of rows. Results do not depend on the number of threads.
+/// The candidates on one set of rows. Results do not depend on the number of threads. Folds are of whole groups, or
+/// windows of time after the rows that they train on, where TrainingRows::columns can be split.
 class CrossValidation {
  public:
   /// Prepares the folds. rows: labelled. statistics: those that length-scales are multiples of; they may come from more
@@ -48,8 +50,11 @@ class CrossValidation {
  private:
   /// Counts the errors at each cost, fold by fold. Folds run on one thread each where there are several abreast;
   /// otherwise threads share out the decision functions of one fold at a time.
-  std::vector<std::vector<Index>> errors_of_folds(const std::vector<std::vector<bool>>& held_out, double scale,
+  std::vector<std::vector<Index>> errors_of_folds(const std::vector<SplitSides>& sides, double scale,
                                                   const std::vector<double>& costs);
+  /// Makes the folds that the seed draws.
+  std::vector<SplitSides> sides_of_folds(std::uint64_t seed) const;
+  bool has_all_classes(const std::vector<Index>& rows) const;
   void report(double scale, std::size_t costs);
 
   const FitJob& job_;

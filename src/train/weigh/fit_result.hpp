@@ -13,6 +13,7 @@ namespace alacarte {
 struct ScoredRows {
   Vector target, weights;  ///< (rows), raw; no weights: all 1
   bool held_out = false;   ///< no parameter saw these rows
+  double prior_rows = 1;   ///< LeftOutFits::prior_rows
 };
 /// All rows with their raw inputs, for weights "folds".
 struct FoldRows {

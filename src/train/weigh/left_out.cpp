@@ -12,7 +12,6 @@ namespace {
 // Number of rows from which on leave-one-out scores are trusted, their weight there, and the share of equal weights.
 // The scores ignore how overfitted the parameters are; these values beat equal weights on Table 1's small sets.
 constexpr double kTrustedRows = 700, kWeightPower = 10, kEqualShare = 0.2;
-constexpr double kPriorRows = 1;      // rows that the prior of the weights by held-out rows counts as, for each fit
 constexpr double kFoldPriorRows = 6;  // rows that it counts as in folds, for the fits of each member together
 constexpr int kStackingRounds = 300;
 constexpr Index kRowsAtOnce = 64;  // rows that a thread takes at once
@@ -205,7 +204,7 @@ Vector mixture_weights(const LeftOutFits& fits) {
     if (const Matrix scores = scores_of_fits(fits, joined); scores.size() > 0) {
       const Vector counts = counts_of_rows(fits.row_weights, scores.rows());
       weights = kind != FitWeights::leave_one_out && fits.held_out
-                    ? stacked_weights(scores, counts, Vector::Constant(scores.cols(), kPriorRows))
+                    ? stacked_weights(scores, counts, Vector::Constant(scores.cols(), fits.prior_rows))
                     : exponential_weights(scores, counts);
     }
   }
@@ -223,6 +222,7 @@ TrainingRows rows_seen(const TrainingRows& rows, const std::vector<Index>& held_
   TrainingRows seen = rows;
   seen.held_out = gather_rows(*rows.source, held_out);
   seen.source = rows_without(rows.source, held_out);
+  if (!rows.columns.empty()) seen.columns = rows.columns.of_rows(rows_but(rows.source->rows(), held_out));
   for (const double place : seen.held_out->y())
     if (!seen.classes.empty()) --seen.classes[static_cast<std::size_t>(place)];
   return seen;

@@ -19,6 +19,7 @@ struct LeftOutFits {
   bool held_out = false;     ///< no fit saw these rows
   Vector fold_target = {};   ///< (all rows) places of the classes for weights "folds"; empty: other weights
   Vector fold_weights = {};  ///< (all rows); empty: all 1
+  double prior_rows = 1;     ///< rows that the prior of the weights by held-out rows counts as, for each fit
 };
 
 /// Returns a fit's probabilities (rows, K) of K classes; empty if the target is no class. They dominate the cost here
@@ -35,7 +36,7 @@ std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Ve
 ///   that fit j gives the rows without seeing them, b = 10 min(1, (rows / 700)^2). They are nearly equal on few rows,
 ///   where learned features flatter themselves;
 /// - held-out: those under which the mixture makes the held-out rows most probable (stacking), with a Dirichlet prior
-///   that counts as one row for each fit. By leave-one-out if no rows were held out;
+///   that counts as one row for each fit, or as a group of them. By leave-one-out if no rows were held out;
 /// - folds: the same from FitOutcome::fold_values, of all rows, with a prior of six rows for each member. By held-out
 /// or leave-one-out rows where a fit has none. Ones if a prediction does not exist. Cost O(rows fits).
 Vector mixture_weights(const LeftOutFits& fits);
