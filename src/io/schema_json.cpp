@@ -61,6 +61,8 @@ class JsonFields {
       into = *known;
     } else if constexpr (std::is_same_v<Value, std::string>) {
       into = text(key);
+    } else if constexpr (std::is_same_v<Value, bool>) {
+      into = boolean(key);
     } else {
       into = texts(key);
     }
