@@ -24,6 +24,7 @@
 #include <alacarte/core/recipe_words.hpp>
 #include <alacarte/core/tensor_bundle.hpp>
 #include <alacarte/core/threads.hpp>
+#include <alacarte/core/target_transform.hpp>
 #include <alacarte/core/training_statistics.hpp>
 #include <alacarte/core/types.hpp>
 #include <alacarte/core/version.hpp>

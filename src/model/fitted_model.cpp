@@ -79,7 +79,12 @@ Interval FittedModel::interval(const Prediction& prediction, double probability)
     const Vector mean = own.mean(), reach = factor * own.variance().cwiseSqrt();
     return {mean - reach, mean + reach};
   };
-  if (!counts) return around(prediction.distribution());
+  if (!counts) {
+    const TargetTransform& transform = prediction.distribution().transform();
+    if (transform.is_identity()) return around(prediction.distribution());
+    const Interval bounds = around(prediction.distribution().of_transformed());
+    return {transform.inverse(bounds.lower), transform.inverse(bounds.upper)};
+  }
   Interval bounds = around(prediction.counts());
   bounds.lower = bounds.lower.array().ceil().max(0.0);
   bounds.upper = bounds.upper.array().floor().max(bounds.lower.array());
@@ -117,8 +122,11 @@ FittedModel::Latent FittedModel::latent(const InputView& raw, const PredictOptio
 
 // The noise of a row is computed with the row's own weight: noise for weight 1, with a part of it subtracted later,
 // would lose all digits where it is far larger.
-Prediction FittedModel::predict(const InputView& raw, const PredictOptions& options) const {
+Prediction FittedModel::predict(const InputView& raw, const PredictOptions& how) const {
   require(!members.empty(), "a fitted model has at least one member");
+  const TargetTransform& transform = standardizer.transform();
+  PredictOptions options = how;
+  options.variance = options.variance || !transform.is_identity();
   require(options.weights.size() == 0 || options.weights.size() == raw.rows(), "predict: one weight for each row");
   if (target() == TargetKind::classes) return {predict_classes(raw, options)};
   auto [means, variances] = latent(raw, options);
@@ -140,11 +148,11 @@ Prediction FittedModel::predict(const InputView& raw, const PredictOptions& opti
   if (shaped) {
     Matrix noise = noise_variances(raw, options.threads);
     if (weights.size() > 0) noise.array().colwise() /= weights.array();
-    return {with_noise_shape(means, variances, noise, noise_shape, component_weights())};
+    return {with_noise_shape(means, variances, noise, noise_shape, component_weights(), transform)};
   }
   if (with_noise && !conjugate)
-    return {with_noise_mixtures(means, variances, noise_mixtures_of(members), scale, component_weights())};
-  return {PredictiveDistribution(std::move(means), std::move(variances), with_noise, component_weights())};
+    return {with_noise_mixtures(means, variances, noise_mixtures_of(members), scale, component_weights(), transform)};
+  return {PredictiveDistribution(std::move(means), std::move(variances), with_noise, component_weights(), transform)};
 }
 
 ClassPrediction FittedModel::predict_classes(const InputView& raw, const PredictOptions& options) const {
@@ -199,14 +207,18 @@ const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& 
     predict_classes_one(workspace, wanted != Moment::mean);
     return one;
   }
-  const bool with_noise = kind == TargetKind::numbers && wanted == Moment::variance;
+  // The mean of a transformed target needs the variances.
+  const bool is_transformed = !standardizer.transform().is_identity();
+  const bool with_noise =
+      kind == TargetKind::numbers && (wanted == Moment::variance || (is_transformed && wanted == Moment::mean));
   const double scale = standardizer.target_scale();
   double factor = noise_shape.mean_factor();
   if (with_noise && noise_model)
     factor *= log_noise_range.factor(noise_model->predict_one(raw, workspace.noise_.front(), Moment::mean).mean);
   for (Index j = 0; j < means.size(); ++j) {
     const FunctionPosterior& posterior = function_of(*members[static_cast<std::size_t>(j)].posterior);
-    const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Moment::mean);
+    const auto latent =
+        posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Moment::mean || is_transformed);
     means[j] = latent.mean * scale + standardizer.target_shift();
     variances[j] = (latent.variance + (with_noise ? factor * posterior.noise_variance() : 0)) * scale * scale;
   }
@@ -215,6 +227,9 @@ const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& 
                                    dispersions_of(members));
     one.mean = counts.mean()[0];
     one.variance = wanted == Moment::mean ? 0 : counts.variance()[0];
+  } else if (is_transformed) {
+    undo_transform(with_noise ? factor : 0, one, workspace.weights_);
+    if (wanted == Moment::mean) one.variance = 0;
   } else {
     const auto weights = workspace.weights_.array();
     one.mean = (weights * means.array()).mean();
@@ -223,6 +238,30 @@ const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& 
                        : (weights * variances.array()).mean() + (weights * (means.array() - one.mean).square()).mean();
   }
   return one;
+}
+
+void FittedModel::undo_transform(double factor, OneRowPrediction& one, const Vector& weights) const {
+  const double scale = standardizer.target_scale();
+  const Index parts = factor > 0 ? std::max<Index>(1, noise_shape.shares.size()) : 1;
+  double weight = 0, spread = 0;
+  one.mean = 0;
+  for (Index j = 0; j < one.component_means.size(); ++j) {
+    // Variances hold the noise times its mean factor, in whose place each part of its shape has its own.
+    const double unit = factor / noise_shape.mean_factor() *
+                        members[static_cast<std::size_t>(j)].posterior->noise_variance() * scale * scale;
+    for (Index k = 0; k < parts; ++k) {
+      const bool is_shaped = factor > 0 && !noise_shape.is_gaussian();
+      const double share = weights[j] * (is_shaped ? noise_shape.shares[k] : 1);
+      const double more = is_shaped ? (noise_shape.factors[k] - noise_shape.mean_factor()) * unit : 0;
+      const auto own =
+          standardizer.transform().moments(one.component_means[j], std::max(0.0, one.component_variances[j] + more));
+      const double step = own.mean - one.mean;
+      weight += share;
+      if (weight > 0) one.mean += share * step / weight;
+      spread += share * (own.variance + step * (own.mean - one.mean));
+    }
+  }
+  one.variance = spread / weight;
 }
 
 void FittedModel::predict_classes_one(OneRowWorkspace& workspace, bool wants_variance) const {
@@ -250,6 +289,10 @@ void FittedModel::predict_classes_one(OneRowWorkspace& workspace, bool wants_var
 
 Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
   require(!members.empty() && target() == TargetKind::numbers, "covariance: a fitted model of numbers");
+  if (standardizer.transform().kind() == TargetTransform::Kind::log) return log_normal_covariance(raw, latent);
+  if (!standardizer.transform().is_identity())
+    throw ConfigError("/scale/target",
+                      "'yeo-johnson' has no covariances of rows in the unit of the target; take draws");
   const Standardized standardized = standardize(raw);
   const InputView x = standardized.view();
   const Index count = static_cast<Index>(members.size());
@@ -271,6 +314,49 @@ Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
   return standardizer.target_scale() * standardizer.target_scale() * result;
 }
 
+/// Uses that E exp(f_i + f_k) = exp(m_i + m_k + (c_ii + c_kk) / 2 + c_ik) for normal f. Independent noise multiplies an
+/// expectation by its own.
+Matrix FittedModel::log_normal_covariance(const InputView& raw, bool latent) const {
+  const Standardized standardized = standardize(raw);
+  const InputView x = standardized.view();
+  const double scale = standardizer.target_scale(), share = 1.0 / static_cast<double>(members.size());
+  const Matrix noise = latent ? Matrix() : noise_variances(raw);
+  Vector all_means = Vector::Zero(x.rows()), none(0);
+  Matrix result = Matrix::Zero(x.rows(), x.rows());
+  std::vector<Vector> own_means;
+  for (std::size_t j = 0; j < members.size(); ++j) {
+    const FunctionPosterior& posterior = function_of(*members[j].posterior);
+    const double weight = share * members[j].weight;
+    Vector middle(x.rows());
+    posterior.predict(x, middle, none);
+    const Matrix covariance = scale * scale * posterior.covariance(x);
+    Vector mean = (middle.array() * scale + standardizer.target_shift() + 0.5 * covariance.diagonal().array()).exp();
+    // E e^2 over (E e)^2 of the noise factor e.
+    Vector excess = Vector::Ones(x.rows());
+    for (Index i = 0; !latent && i < x.rows(); ++i) {
+      double first = 0, second = 0;
+      for (Index k = 0; k < std::max<Index>(1, noise_shape.shares.size()); ++k) {
+        const double part = noise_shape.is_gaussian() ? 1 : noise_shape.shares[k];
+        const double own = (noise_shape.is_gaussian() ? 1 : noise_shape.factors[k]) * noise(i, static_cast<Index>(j));
+        first += part * std::exp(0.5 * own);
+        second += part * std::exp(2 * own);
+      }
+      mean[i] *= first;
+      excess[i] = second / (first * first);
+    }
+    Matrix factors = covariance.unaryExpr([](double value) { return std::expm1(value); });
+    factors.diagonal().array() = (factors.diagonal().array() + 1) * excess.array() - 1;
+    result += weight * (mean.asDiagonal() * factors * mean.asDiagonal()).eval();
+    all_means += weight * mean;
+    own_means.push_back(std::move(mean));
+  }
+  for (std::size_t j = 0; j < members.size(); ++j) {
+    const Vector step = own_means[j] - all_means;
+    result += share * members[j].weight * step * step.transpose();
+  }
+  return result;
+}
+
 Matrix FittedModel::draws(const InputView& raw, Index count, std::uint64_t draw_seed) const {
   require(!members.empty() && target() == TargetKind::numbers && count >= 0,
           "draws need a model of numbers and a count");
@@ -284,7 +370,9 @@ Matrix FittedModel::draws(const InputView& raw, Index count, std::uint64_t draw_
     const Matrix functions = function_of(*members[j].posterior).draws(x, static_cast<Index>(shares[j].size()), stream);
     for (std::size_t c = 0; c < shares[j].size(); ++c) result.col(shares[j][c]) = functions.col(static_cast<Index>(c));
   }
-  return result.array() * standardizer.target_scale() + standardizer.target_shift();
+  const Matrix values = result.array() * standardizer.target_scale() + standardizer.target_shift();
+  const TargetTransform& transform = standardizer.transform();
+  return transform.is_identity() ? values : Matrix(values.unaryExpr([&](double u) { return transform.inverse(u); }));
 }
 
 Vector FittedModel::component_weights() const {

@@ -65,7 +65,9 @@ void ModelUpdate::score(const Dataset& rows) {
   const Vector weights = given.size() > 0 ? given : Vector::Ones(rows.rows());
   const Vector log_density = p.log_density(rows.target);
   weight_ += weights.sum();
-  squared_z_ += weights.dot(Vector((p.mean() - rows.target).array().square() / p.variance().array()));
+  const PredictiveDistribution transformed = p.of_transformed();
+  squared_z_ += weights.dot(Vector((transformed.mean() - p.transform().forward(rows.target)).array().square() /
+                                   transformed.variance().array()));
   log_ += weights.dot(log_density);
   squared_log_ += weights.dot(log_density.cwiseAbs2());
   if (!rows.is_sparse()) outside_ += weights.dot(model_.standardizer.share_outside(rows.inputs));
@@ -84,6 +86,9 @@ void ModelUpdate::add(const Dataset& rows) {
   require(rows.target.size() == rows.rows(), "update: one target for each row");
   if (rows.rows() == 0) return;
   if (!rows.target.allFinite()) throw DataError("update", "the target of a row is not finite");
+  if (const TargetTransform& transform = model_.standardizer.transform(); !transform.forward(rows.target).allFinite())
+    throw DataError("update", fmt::format("a target is {:g}, which the model's scale.target '{}' has no place for",
+                                          rows.target.minCoeff(), word(model_.recipe.scale_target)));
   score(rows);
   Dataset z;
   z.target = model_.standardizer.target(rows.target);

@@ -338,6 +338,16 @@ Inspection inspect(const FittedModel& model) {
   return inspection;
 }
 
+namespace {
+
+/// Returns ", after log", in whose unit noise and amplitudes are, or nothing.
+std::string transform_text(const FittedModel& model) {
+  const TargetTransform& transform = model.standardizer.transform();
+  return transform.is_identity() ? "" : ", after " + transform.text();
+}
+
+}  // namespace
+
 json to_json(const Inspection& inspection) {
   const FittedModel& model = inspection.model;
   json document = {{"model", model.recipe.model},
@@ -351,6 +361,8 @@ json to_json(const Inspection& inspection) {
                    {"recipe", to_json(model.recipe, model_infos())},
                    {"inputs", to_json(inspection.inputs)},
                    {"fits", json::array()}};
+  if (const TargetTransform& transform = model.standardizer.transform(); !transform.is_identity())
+    document["target_transform"] = transform.text();
   for (Index k = 0; k < model.noise_shape.shares.size(); ++k)
     document["noise_shape"].push_back(
         {{"share", model.noise_shape.shares[k]}, {"factor", model.noise_shape.factors[k]}});
@@ -368,8 +380,9 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   std::string text;
   add_line(text, "model", "{}, {} fit{}, seed {}{}", model.recipe.model, count, count == 1 ? "" : "s", model.seed,
            model.has_variance() ? "" : ", means only");
-  add_line(text, "target", "{}{}", one_line(model.schema.target_name()),
-           of_classes ? "" : fmt::format(" (scale {:.4g})", model.standardizer.target_scale()));
+  add_line(
+      text, "target", "{}{}", one_line(model.schema.target_name()),
+      of_classes ? "" : fmt::format(" (scale {:.4g}{})", model.standardizer.target_scale(), transform_text(model)));
   if (of_classes) add_line(text, "classes", "{}", brief(model.schema.classes()));
   if (model.noise_model)
     add_line(text, "noise", "varies with the inputs: a second function is the logarithm of its factor");

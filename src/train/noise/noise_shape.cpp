@@ -30,9 +30,9 @@ class ShapeSearch {
       : densities_(targets.size(), kScales) {
     const Matrix function = (given.component_variances() - noise).cwiseMax(0.0);
     for (Index scale = 0; scale < kScales; ++scale)
-      densities_.col(scale) =
-          PredictiveDistribution(given.component_means(), function + scale_at(scale) * noise, true, given.weights())
-              .log_density(targets);
+      densities_.col(scale) = PredictiveDistribution(given.component_means(), function + scale_at(scale) * noise, true,
+                                                     given.weights(), given.transform())
+                                  .log_density(targets);
     highest_ = densities_.rowwise().maxCoeff();
     densities_ = (densities_.colwise() - highest_).array().exp();
     gaussian_ = given.log_density(targets).sum();
@@ -108,7 +108,8 @@ NoiseShape learn_noise_shape(const PredictiveDistribution& given, const Matrix& 
     std::vector<Index> some(static_cast<std::size_t>(kNoiseShapeRows));
     for (Index k = 0; k < kNoiseShapeRows; ++k) some[static_cast<std::size_t>(k)] = k * rows / kNoiseShapeRows;
     const PredictiveDistribution fewer(given.component_means()(some, Eigen::all),
-                                       given.component_variances()(some, Eigen::all), true, given.weights());
+                                       given.component_variances()(some, Eigen::all), true, given.weights(),
+                                       given.transform());
     return learn_noise_shape(fewer, noise(some, Eigen::all), targets(some));
   }
   const ShapeSearch search(given, noise, targets);
@@ -135,7 +136,8 @@ Prediction learn_noise_shape(const Prediction& left_out, const Vector& targets, 
   model.noise_shape = learn_noise_shape(given, noise, targets);
   if (model.noise_shape.is_gaussian()) return left_out;
   const Matrix function = (given.component_variances() - noise).cwiseMax(0.0);
-  return {with_noise_shape(given.component_means(), function, noise, model.noise_shape, given.weights())};
+  return {with_noise_shape(given.component_means(), function, noise, model.noise_shape, given.weights(),
+                           given.transform())};
 }
 
 }  // namespace alacarte
