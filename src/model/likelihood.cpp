@@ -255,6 +255,8 @@ Recipe apply_likelihood_defaults(Recipe recipe) {
       throw ConfigError("/scale/target", "classes and counts are not scaled; leave it out");
     recipe.scale_target = TargetScaling::none;
   }
+  if (recipe.scale_target == TargetScaling::automatic && recipe.model != "auto")
+    recipe.scale_target = TargetScaling::zscore;
   check_transform(recipe);
   for (Recipe& member : recipe.members) {
     member.likelihood = recipe.likelihood;

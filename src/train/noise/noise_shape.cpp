@@ -12,7 +12,8 @@ constexpr std::size_t kMaxParts = 3;
 constexpr int kRounds = 60, kSweeps = 20;
 // Minimum gain in log density over all rows for the share and the scale of each further part, in nats.
 constexpr double kMinShapeGain = 4;
-constexpr double kPriorRows = 0.5;  // prior rows for each part
+constexpr double kPriorRows = 0.5;       // prior rows for each part
+constexpr double kMaxShapeError = 1.05;  // largest ratio of squared errors by the shape, of a transformed target
 
 double scale_at(Index step) { return std::pow(2.0, 0.25 * static_cast<double>(kMinScaleStep + step)); }
 
@@ -136,8 +137,15 @@ Prediction learn_noise_shape(const Prediction& left_out, const Vector& targets, 
   model.noise_shape = learn_noise_shape(given, noise, targets);
   if (model.noise_shape.is_gaussian()) return left_out;
   const Matrix function = (given.component_variances() - noise).cwiseMax(0.0);
-  return {with_noise_shape(given.component_means(), function, noise, model.noise_shape, given.weights(),
-                           given.transform())};
+  PredictiveDistribution shaped =
+      with_noise_shape(given.component_means(), function, noise, model.noise_shape, given.weights(), given.transform());
+  // A wide part of the noise moves the mean of a transformed target, which may cost more than its tails are worth.
+  const auto squared_error = [&](const PredictiveDistribution& law) { return (law.mean() - targets).squaredNorm(); };
+  if (!given.transform().is_identity() && !(squared_error(shaped) <= kMaxShapeError * squared_error(given))) {
+    model.noise_shape = {};
+    return left_out;
+  }
+  return {std::move(shaped)};
 }
 
 }  // namespace alacarte
