@@ -5,6 +5,8 @@
 
 #include "model/noise_mixture.hpp"
 #include "noise_shape.hpp"
+#include "optimise/trainer.hpp"
+#include "train/plan/fit_jobs.hpp"
 #include "train/plan/noise_plan.hpp"
 
 namespace alacarte {
