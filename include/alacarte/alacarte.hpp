@@ -22,7 +22,6 @@
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/recipe_words.hpp>
-#include <alacarte/core/target_transform.hpp>
 #include <alacarte/core/tensor_bundle.hpp>
 #include <alacarte/core/threads.hpp>
 #include <alacarte/core/training_statistics.hpp>

@@ -1,4 +1,4 @@
-#include "alacarte/core/target_transform.hpp"
+#include "alacarte/core/predictive_distribution.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

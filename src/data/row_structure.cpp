@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/target_transform.hpp"
+#include "alacarte/core/predictive_distribution.hpp"
 
 namespace alacarte {
 namespace {

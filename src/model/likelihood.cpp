@@ -6,7 +6,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/model_info.hpp"
-#include "alacarte/core/target_transform.hpp"
+#include "alacarte/core/predictive_distribution.hpp"
 #include "core/kernel_keys.hpp"
 #include "core/spelling.hpp"
 #include "linalg/dense.hpp"

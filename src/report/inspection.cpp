@@ -338,16 +338,6 @@ Inspection inspect(const FittedModel& model) {
   return inspection;
 }
 
-namespace {
-
-/// Returns ", after log", in whose unit noise and amplitudes are, or nothing.
-std::string transform_text(const FittedModel& model) {
-  const TargetTransform& transform = model.standardizer.transform();
-  return transform.is_identity() ? "" : ", after " + transform.text();
-}
-
-}  // namespace
-
 json to_json(const Inspection& inspection) {
   const FittedModel& model = inspection.model;
   json document = {{"model", model.recipe.model},
@@ -377,12 +367,13 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   const auto is_fit = [](const FitInspection& fit) { return !is_further_sample(fit.member); };
   const auto count = std::count_if(inspection.fits.begin(), inspection.fits.end(), is_fit);
   const bool of_classes = model.target() == TargetKind::classes;
+  const TargetTransform& transform = model.standardizer.transform();
+  const std::string after = transform.is_identity() ? "" : ", after " + transform.text();
   std::string text;
   add_line(text, "model", "{}, {} fit{}, seed {}{}", model.recipe.model, count, count == 1 ? "" : "s", model.seed,
            model.has_variance() ? "" : ", means only");
-  add_line(
-      text, "target", "{}{}", one_line(model.schema.target_name()),
-      of_classes ? "" : fmt::format(" (scale {:.4g}{})", model.standardizer.target_scale(), transform_text(model)));
+  add_line(text, "target", "{}{}", one_line(model.schema.target_name()),
+           of_classes ? "" : fmt::format(" (scale {:.4g}{})", model.standardizer.target_scale(), after));
   if (of_classes) add_line(text, "classes", "{}", brief(model.schema.classes()));
   if (model.noise_model)
     add_line(text, "noise", "varies with the inputs: a second function is the logarithm of its factor");

@@ -1,5 +1,5 @@
 // Transforms of the target, and the predictive distributions that undo them.
-#include "alacarte/core/target_transform.hpp"
+#include "alacarte/core/predictive_distribution.hpp"
 
 #include <gtest/gtest.h>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "alacarte/core/predictive_distribution.hpp"
 #include "alacarte/core/random.hpp"
 
 namespace alacarte {

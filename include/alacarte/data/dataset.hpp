@@ -1,7 +1,7 @@
 #pragma once
 // Encoding of tables as numbers, by a schema that the model keeps so that later rows are encoded identically.
+#include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/core/recipe.hpp>
-#include <alacarte/core/target_transform.hpp>
 #include <alacarte/data/row_source.hpp>
 #include <alacarte/data/table.hpp>
 #include <set>
