@@ -51,7 +51,7 @@ constexpr Words<4> words_of(Scaling) { return {"none", "center", "zscore", "rang
 
 /// Scaling of a regression target: as Scaling; or to mean 0 and standard deviation 1 after its logarithm (log) or after
 /// the power of Yeo and Johnson that makes it most nearly normal (core/predictive_distribution.hpp). Automatic: model
-/// "auto" chooses between zscore and log by left-out rows; for any other model zscore.
+/// "auto" chooses between zscore and a transform by left-out rows; for any other model zscore.
 enum class TargetScaling { none, center, zscore, range, log, yeo_johnson, automatic };
 constexpr Words<7> words_of(TargetScaling) {
   return {"none", "center", "zscore", "range", "log", "yeo-johnson", "auto"};

@@ -13,7 +13,7 @@ namespace alacarte {
 namespace {
 
 constexpr Index kScaleRows = 400, kMinScaleRows = 50;
-constexpr double kMinSkewness = 1;
+constexpr double kMinSkewness = 0.5;
 constexpr double kMinErrors = 2;        // smallest gain in standard errors of its mean
 constexpr double kMaxErrorRatio = 1.1;  // largest ratio of squared errors of the means
 constexpr Index kScaleIterations = 25;
@@ -80,25 +80,27 @@ TargetScaleChoice choose_target_scale(const Recipe& recipe, const RowSource& row
                                       const FitContext& context) {
   const bool is_plain = !rows.has_weights() && rows.more_targets().cols() == 0 && !rows.is_sparse() &&
                         !rows.is_distributed() && recipe.noise.trained && recipe.noise.sd == 0;
-  if (!is_plain || rows.rows() < kMinScaleRows || !(smallest_target(rows) > 0)) return {};
+  if (!is_plain || rows.rows() < kMinScaleRows) return {};
+  const double smallest = smallest_target(rows);
+  if (!(smallest >= 0)) return {};
+  const TargetScaling other = smallest > 0 ? TargetScaling::log : TargetScaling::yeo_johnson;
   RandomStream stream = RandomStreams(options.seed).stream("target_scale.rows");
   const auto drawn = gather_rows(rows, draw_rows(stream, rows.rows(), std::min(kScaleRows, rows.rows())));
   const double skewness = skewness_of(drawn->y());
   if (!(skewness > kMinSkewness) || !drawn->x().dense().allFinite()) return {};
   const auto plain = scores_under(TargetScaling::zscore, recipe, *drawn, options, context);
-  const auto log = scores_under(TargetScaling::log, recipe, *drawn, options, context);
-  if (!plain || !log || context.is_interrupted()) return {};
-  const Eigen::ArrayXd gains = log->log_density - plain->log_density;
+  const auto scores = scores_under(other, recipe, *drawn, options, context);
+  if (!plain || !scores || context.is_interrupted()) return {};
+  const Eigen::ArrayXd gains = scores->log_density - plain->log_density;
   const double n = static_cast<double>(gains.size()), gain = gains.mean();
   const double error = std::sqrt((gains - gain).square().sum() / (n * (n - 1)));
-  const double ratio = log->squared_error / plain->squared_error;
-  const bool takes_log = gain > kMinErrors * error && ratio <= kMaxErrorRatio;
-  return {
-      takes_log ? TargetScaling::log : TargetScaling::zscore,
-      fmt::format("scale.target is {}: with log, the log density of {} left-out rows is {:.3g} +- {:.2g} {} and the "
-                  "squared error {:.3g} times that with zscore; the skewness of the target is {:.2g}",
-                  takes_log ? "log" : "zscore", gains.size(), std::abs(gain), error, gain >= 0 ? "higher" : "lower",
-                  ratio, skewness)};
+  const double ratio = scores->squared_error / plain->squared_error;
+  const TargetScaling taken = gain > kMinErrors * error && ratio <= kMaxErrorRatio ? other : TargetScaling::zscore;
+  return {taken,
+          fmt::format("scale.target is {}: with {}, the log density of {} left-out rows is {:.3g} +- {:.2g} {} and the "
+                      "squared error {:.3g} times that with zscore; the skewness of the target is {:.2g}",
+                      word(taken), word(other), gains.size(), std::abs(gain), error, gain >= 0 ? "higher" : "lower",
+                      ratio, skewness)};
 }
 
 }  // namespace alacarte
