@@ -59,3 +59,17 @@ def test_counts_that_spread(line):
     model.fit(X, rng.negative_binomial(2, 0.2, size=120))
     mean, std = model.predict(X[:5], return_std=True)
     assert (std > 1.3 * np.sqrt(mean)).all()
+
+
+def test_positive_target(line):
+    rng, X, _ = line
+    y = np.exp(2 * np.sin(6 * X[:, 0]) + 0.3 * rng.normal(size=120))
+    model = GPRegressor({**BASE, "scale": {"target": "log"}}, threads=1).fit(X, y)
+    mean, std, bounds = model.predict(X, return_std=True, interval=0.95)
+    assert bounds.min() > 0
+    np.testing.assert_array_less(np.sqrt(bounds[:, 0] * bounds[:, 1]), mean)  # the median is below the mean
+    np.testing.assert_allclose(model.predict(X), mean)
+    one = model.predict_one(X[0], return_std=True)
+    np.testing.assert_allclose(one, (mean[0], std[0]), rtol=1e-6)
+    with pytest.raises(ConfigError, match="scale.target"):
+        model.gradient(X[:2])

@@ -65,7 +65,10 @@ std::string coefficients_text(const LinearCoefficients& coefficients, const Fitt
         {one_line(input.name), fmt::format("{:.6g}", input.value), input.sd ? fmt::format("{:.2g}", *input.sd) : "-"});
   }
   std::string text =
-      fmt::format("coefficients, in units of '{}' for each unit of the input\n", one_line(model.schema.target_name())) +
+      fmt::format("coefficients, in units of '{}'{} for each unit of the input\n", one_line(model.schema.target_name()),
+                  model.standardizer.transform().is_identity()
+                      ? ""
+                      : fmt::format(" after scale.target '{}'", word(model.recipe.scale_target))) +
       text_table(rows, "lrr", 2);
   if (order.size() > most) text += fmt::format("  .. and {} that move it less\n", order.size() - most);
   return text;

@@ -170,7 +170,7 @@ PredictiveDistribution LabelledRows::distribution() const {
   const auto table = [&](const std::vector<double>& values) {
     return Matrix(Eigen::Map<const RowMajor>(values.data(), rows(), components));
   };
-  return {table(means), table(variances), true, weights};
+  return {table(means), table(variances), true, weights, transform};
 }
 
 LabelledRows predict_labelled(const FittedModel& model, const std::string& path, const Job& job) {
@@ -179,6 +179,7 @@ LabelledRows predict_labelled(const FittedModel& model, const std::string& path,
     const PredictiveDistribution p = scorable(prediction);
     result.components = p.component_count();
     result.weights = p.weights();
+    result.transform = p.transform();
     for (Index i = 0; i < p.rows(); ++i) {
       for (Index j = 0; j < p.component_count(); ++j) {
         result.means.push_back(p.component_means()(i, j));

@@ -79,6 +79,8 @@ Explanation explain(const FittedModel& model, const Dataset& rows, const Explain
   RandomStream stream = RandomStreams(options.seed).stream("background");
   const Matrix background = rows.inputs(draw_rows(stream, rows.rows(), options.background), Eigen::all);
   Explanation explanation{model.schema.target_name(), rows.rows(), background.rows(), model.has_variance()};
+  if (const TargetTransform& transform = model.standardizer.transform(); !transform.is_identity())
+    explanation.transform = transform.text();
   add_dependence(model, background, options, job, explanation);
   add_importance(model, rows, options, job, explanation);
   add_shapley(model, rows, background, options, job, explanation);

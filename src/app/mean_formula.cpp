@@ -269,6 +269,9 @@ std::vector<FitFormula> mean_formula(const FittedModel& model) {
     refuse_model(model.recipe.model, model.target() == TargetKind::classes
                                          ? "predicts classes; only means of numbers are exported"
                                          : "predicts counts; only means of numbers are exported");
+  if (!model.standardizer.transform().is_identity())
+    refuse_model(model.recipe.model, "transforms its target (scale.target '" + word(model.recipe.scale_target) +
+                                         "'): its mean needs the variance of each row, which is not exported");
   if (model.standardizer.is_sparse()) refuse_model(model.recipe.model, "reads sparse rows, which are not exported");
   if (!model.schema.level_counts().empty())
     refuse_model(model.recipe.model, "has random effects of levels, which are not exported");

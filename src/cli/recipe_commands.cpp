@@ -29,7 +29,7 @@ TrainingStatistics example_statistics() {
   Matrix x;
   Vector y;
   find_problem("friedman1")->generate(kExampleRows, stream, x, y);
-  const auto standardizer = Standardizer::learn(x, y, Scaling::zscore, Scaling::zscore);
+  const auto standardizer = Standardizer::learn(x, y, Scaling::zscore, TargetScaling::zscore);
   return training_statistics(standardizer.inputs(x), standardizer.target(y), stream);
 }
 

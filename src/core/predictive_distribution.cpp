@@ -74,19 +74,35 @@ double mixture_quantile(const Matrix& means, const Matrix& variances, const Vect
 
 }  // namespace
 
-PredictiveDistribution::PredictiveDistribution(Matrix means, Matrix variances, bool with_noise, Vector weights)
+PredictiveDistribution::PredictiveDistribution(Matrix means, Matrix variances, bool with_noise, Vector weights,
+                                               TargetTransform transform)
     : means_(std::move(means)),
       variances_(std::move(variances)),
       weights_(component_weights(std::move(weights), means_.cols())),
-      with_noise_(with_noise) {
+      with_noise_(with_noise),
+      transform_(transform) {
   require(means_.cols() >= 1, "a predictive distribution has at least one component");
   require(means_.rows() == variances_.rows() && means_.cols() == variances_.cols(), "one variance for each mean");
   require(!(variances_.array() < 0).any(), "variances are not negative");
 }
 
-Vector PredictiveDistribution::mean() const { return weighted_mean(means_, weights_); }
+PredictiveDistribution PredictiveDistribution::with_target_moments() const {
+  Matrix means(rows(), component_count()), variances(rows(), component_count());
+  for (Index j = 0; j < component_count(); ++j)
+    for (Index i = 0; i < rows(); ++i) {
+      const TargetTransform::Moments own = transform_.moments(means_(i, j), variances_(i, j));
+      means(i, j) = own.mean;
+      variances(i, j) = own.variance;
+    }
+  return {std::move(means), std::move(variances), true, weights_};
+}
+
+Vector PredictiveDistribution::mean() const {
+  return transform_.is_identity() ? weighted_mean(means_, weights_) : with_target_moments().mean();
+}
 
 Vector PredictiveDistribution::variance() const {
+  if (!transform_.is_identity()) return with_target_moments().variance();
   const Vector middle = mean();
   Vector within = Vector::Zero(rows()), between = within;
   for (Index j = 0; j < component_count(); ++j) {
@@ -99,6 +115,7 @@ Vector PredictiveDistribution::variance() const {
 
 Vector PredictiveDistribution::quantile(double probability) const {
   require(probability > 0 && probability < 1, "a probability lies between 0 and 1");
+  if (!transform_.is_identity()) return transform_.inverse(of_transformed().quantile(probability));
   const double z = normal_quantile(probability);
   if (component_count() == 1) return means_.col(0).array() + z * variances_.col(0).array().sqrt();
   Vector result(rows());
@@ -107,15 +124,24 @@ Vector PredictiveDistribution::quantile(double probability) const {
 }
 
 Vector PredictiveDistribution::cdf(ConstVec y) const {
+  if (!transform_.is_identity()) return of_transformed().cdf(transform_.forward(y));
   return mixture_tail(means_, variances_, weights_, y, lower_tail);
 }
 
 Vector PredictiveDistribution::survival(ConstVec y) const {
+  if (!transform_.is_identity()) return of_transformed().survival(transform_.forward(y));
   return mixture_tail(means_, variances_, weights_, y, upper_tail);
 }
 
 Vector PredictiveDistribution::log_density(ConstVec y) const {
   require(y.size() == rows(), "one target for each row");
+  if (!transform_.is_identity()) {
+    const Vector u = transform_.forward(y);
+    Vector result = of_transformed().log_density(u.cwiseMax(std::numeric_limits<double>::lowest()));
+    // A target that does not occur has no density.
+    for (Index i = 0; i < rows(); ++i) result[i] = std::isinf(u[i]) ? u[i] : result[i] + transform_.log_slope(y[i]);
+    return result;
+  }
   Vector result(rows()), logs(component_count());
   for (Index i = 0; i < rows(); ++i) {
     for (Index j = 0; j < logs.size(); ++j) logs[j] = log_normal_density(y[i], means_(i, j), variances_(i, j));
@@ -126,6 +152,12 @@ Vector PredictiveDistribution::log_density(ConstVec y) const {
 
 Vector PredictiveDistribution::crps(ConstVec y) const {
   require(y.size() == rows(), "one target for each row");
+  if (!transform_.is_identity()) {
+    Vector result(rows());
+    for (Index i = 0; i < rows(); ++i)
+      result[i] = transform_.crps(means_.row(i).transpose(), variances_.row(i).transpose(), weights_, y[i]);
+    return result;
+  }
   const Index count = component_count();
   const double share = 1.0 / static_cast<double>(std::max<Index>(1, count));
   Vector result(rows());

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/predictive_distribution.hpp"
 
 namespace alacarte {
 namespace {
@@ -324,7 +325,7 @@ double neighbour_noise(ConstMat x, ConstVec y) {
   return least < variance * std::exp(-chance * std::sqrt(35 / (18 * n))) ? std::sqrt(least) : 0;
 }
 
-RowStructure find_structure(const RowSource& rows, RandomStream stream) {
+RowStructure find_structure(const RowSource& rows, RandomStream stream, TargetScaling scaling) {
   if (rows.is_sparse() || rows.rows() == 0 || rows.inputs() == 0) return {};
   const auto most = static_cast<Index>(std::sqrt(kStructureWork / static_cast<double>(rows.inputs())));
   const std::shared_ptr<const MemoryRows> drawn =
@@ -332,7 +333,9 @@ RowStructure find_structure(const RowSource& rows, RandomStream stream) {
   // Codes of levels have no order.
   const ConstMat x = drawn->x().dense().leftCols(rows.inputs() - static_cast<Index>(rows.level_counts().size()));
   if (!x.allFinite() || !drawn->y().allFinite()) return {};
-  return {spectral_peaks(x, drawn->y(), kMaxPeaks, rows.rows()), neighbour_noise(x, drawn->y())};
+  const Vector y = learn_transform(scaling, drawn->y()).forward(drawn->y());
+  if (!y.allFinite()) return {};  // the standardiser refuses these targets
+  return {spectral_peaks(x, y, kMaxPeaks, rows.rows()), neighbour_noise(x, y)};
 }
 
 }  // namespace alacarte

@@ -1,6 +1,7 @@
 #pragma once
 // A few rows tell of the function and its noise before any fit: sinusoids along each input, and differences of
 // neighbours. Starting points are made from both.
+#include <alacarte/core/recipe_words.hpp>
 #include <alacarte/data/row_source.hpp>
 #include <vector>
 
@@ -20,8 +21,8 @@ std::vector<SpectralPeak> spectral_peaks(ConstMat x, ConstVec y, Index most, Ind
 /// Returns 0 unless it is below the deviation of y by more than chance explains. Cost: O(d n log n + d n^2).
 double neighbour_noise(ConstMat x, ConstVec y);
 
-/// Finds both in rows drawn from `stream`, as many as take some 0.1 s; nothing in sparse rows. Processes that share the
-/// rows call it together.
-RowStructure find_structure(const RowSource& rows, RandomStream stream);
+/// Finds both in rows drawn from `stream`, as many as take some 0.1 s; nothing in sparse rows. Under a scaling of the
+/// target that transforms it both are of the transformed target. Processes that share the rows call it together.
+RowStructure find_structure(const RowSource& rows, RandomStream stream, TargetScaling scaling = TargetScaling::none);
 
 }  // namespace alacarte

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -47,6 +48,46 @@ struct ColumnSums {
   }
 };
 
+/// Scaling after the transform that a scaling of the target stands for.
+Scaling scaling_after_transform(TargetScaling scaling) {
+  switch (scaling) {
+    case TargetScaling::none: return Scaling::none;
+    case TargetScaling::center: return Scaling::center;
+    case TargetScaling::range: return Scaling::range;
+    default: return Scaling::zscore;
+  }
+}
+
+constexpr Index kMaxTransformRows = 20'000;
+
+/// Learns the transform of the target from rows spread evenly; its minimum is that of the rows read.
+TargetTransform transform_of(const RowSource& rows, TargetScaling scaling) {
+  if (scaling != TargetScaling::yeo_johnson) return learn_transform(scaling, Vector());
+  const Index count = std::min(kMaxTransformRows, rows.rows());
+  std::vector<Index> places;
+  for (Index k = 0; k < count; ++k) places.push_back(k * rows.rows() / count);
+  const Vector targets = gather_rows(rows, places)->y();
+  if (!targets.allFinite()) throw NumericalError("standardise", "the target is not finite");
+  return learn_transform(scaling, targets);
+}
+
+/// Refuses targets that have no logarithm, of which `smallest` is one.
+[[noreturn]] void refuse_smallest(const RowSource& rows, double smallest) {
+  std::string place;
+  if (!rows.is_distributed()) {
+    Index first = 0, row = 0;
+    for_each_block(rows, [&](const RowBlock& block) {
+      for (Index i = block.y.size() - 1; i >= 0; --i)
+        if (block.y[i] == smallest) row = first + i;
+      first += block.y.size();
+    });
+    place = fmt::format(", in row {} of those that are trained on", row + 1);
+  }
+  throw DataError("training data", fmt::format("scale.target 'log' needs targets above 0, and the smallest is {:g}{}; "
+                                               "take 'yeo-johnson' or 'zscore'",
+                                               smallest, place));
+}
+
 void add_over_ranks(std::vector<ColumnSums>& columns) {
   const auto count = static_cast<Index>(columns.size());
   Vector least(3 * count);
@@ -93,14 +134,19 @@ void scale_rows(const RowScaling& rows, MatRef z) {
 
 }  // namespace
 
-Standardizer Standardizer::learn(const RowSource& rows, Scaling scale_inputs, Scaling scale_target,
+Standardizer Standardizer::learn(const RowSource& rows, Scaling scale_inputs, TargetScaling scale_target,
                                  RowScaling row_scaling) {
   require(rows.rows() > 0, "Standardizer::learn: no rows");
   const Index d = rows.is_sparse() ? 0 : rows.inputs(), n = rows.rows();
-  std::vector<ColumnSums> sums(static_cast<std::size_t>(d + 1));  // the target is the last
+  TargetTransform transform = transform_of(rows, scale_target);
+  const bool is_plain = transform.is_identity();
+  // The target comes after the inputs, followed by the target before its transform.
+  std::vector<ColumnSums> sums(static_cast<std::size_t>(is_plain ? d + 1 : d + 2));
   const auto for_columns = [&](const auto& body) {
     for_each_block(rows, [&](const RowBlock& block) {
       for (Index j = 0; j < d; ++j) body(sums[static_cast<std::size_t>(j)], block.x.dense().col(j));
+      if (is_plain) return body(sums.back(), block.y);
+      body(sums[static_cast<std::size_t>(d)], transform.forward(block.y));
       body(sums.back(), block.y);
     });
   };
@@ -108,7 +154,10 @@ Standardizer Standardizer::learn(const RowSource& rows, Scaling scale_inputs, Sc
     column.add(values, static_cast<double>(values.size()) / static_cast<double>(n));
   });
   if (rows.is_distributed()) add_over_ranks(sums);
-  if (scale_inputs == Scaling::zscore || scale_target == Scaling::zscore) {
+  if (scale_target == TargetScaling::log && sums.back().minimum <= 0) refuse_smallest(rows, sums.back().minimum);
+  if (scale_target == TargetScaling::yeo_johnson && (sums.back().minimum >= 0) != (transform.minimum() == 0))
+    transform = TargetTransform::yeo_johnson(transform.lambda(), transform.unit());
+  if (scale_inputs == Scaling::zscore || scaling_after_transform(scale_target) == Scaling::zscore) {
     for_columns([](ColumnSums& column, ConstVec values) { column.add_squares(values); });
     if (rows.is_distributed()) add_squares_over_ranks(sums);
   }
@@ -128,9 +177,12 @@ Standardizer Standardizer::learn(const RowSource& rows, Scaling scale_inputs, Sc
     result.minimum_[j] = column.minimum;
     result.maximum_[j] = column.maximum;
   }
-  const ShiftScale learned = sums.back().learn(scale_target, n, "the target");
+  const ShiftScale learned =
+      sums[static_cast<std::size_t>(d)].learn(scaling_after_transform(scale_target), n, "the target");
   result.target_shift_ = learned.shift;
   result.target_scale_ = learned.scale;
+  if (!is_plain) result.target_spread_ = sums.back().learn(Scaling::zscore, n, "the target").scale;
+  result.transform_ = transform;
   return result;
 }
 
@@ -172,7 +224,10 @@ void Standardizer::standardise_row(ConstVec raw, VecRef z) const {
   scale_rows(rows_, Eigen::Map<Matrix>(z.data(), 1, smooth_count()));
 }
 
-Vector Standardizer::target(ConstVec raw) const { return (raw.array() - target_shift_) / target_scale_; }
+Vector Standardizer::target(ConstVec raw) const {
+  if (!transform_.is_identity()) return (transform_.forward(raw).array() - target_shift_) / target_scale_;
+  return (raw.array() - target_shift_) / target_scale_;
+}
 
 Vector Standardizer::share_outside(ConstMat raw) const {
   require(raw.cols() == shift_.size(), "Standardizer::share_outside: another number of columns");
@@ -187,6 +242,8 @@ Standardizer Standardizer::with_target_of(const Standardizer& other) const {
   Standardizer result = *this;
   result.target_shift_ = other.target_shift_;
   result.target_scale_ = other.target_scale_;
+  result.target_spread_ = other.target_spread_;
+  result.transform_ = other.transform_;
   return result;
 }
 

@@ -74,7 +74,7 @@ double min_variance(ConstVec target) {
 }
 
 PredictiveDistribution nearest(ConstMat inputs, ConstVec target, ConstMat test) {
-  const auto scale = Standardizer::learn(inputs, target, Scaling::zscore, Scaling::none);
+  const auto scale = Standardizer::learn(inputs, target, Scaling::zscore, TargetScaling::none);
   const Matrix points = scale.inputs(inputs), asked = scale.inputs(test);
   Neighbours neighbours(points, target);
   const ChosenCount chosen = choose_count(neighbours, points, target);

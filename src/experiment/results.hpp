@@ -55,6 +55,7 @@ struct RunResult {
   std::vector<FitRecord> fits;                ///< one per member of a mixture
   std::vector<std::string> input_names;       ///< empty: unknown
   std::vector<double> target, mean, sd;       ///< test rows; may be empty
+  std::vector<double> lower, upper;           ///< 95 % intervals of the test rows; empty: mean -+ 1.96 sd
   std::string program, machine;               ///< one line each; may be empty
 };
 

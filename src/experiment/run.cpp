@@ -89,8 +89,14 @@ Json vector_json(ConstVec values) { return std::vector<double>(values.data(), va
 Json first_predictions(const PredictiveDistribution& p, ConstVec target) {
   const Index rows = std::min(kMaxUnitPredictions, p.rows());
   const Vector sd = p.variance().head(rows).array().sqrt();
-  return {
+  Json first = {
       {"target", vector_json(target.head(rows))}, {"mean", vector_json(p.mean().head(rows))}, {"sd", vector_json(sd)}};
+  if (!p.transform().is_identity()) {
+    constexpr double kTail = 0.025;
+    first["lower"] = vector_json(p.quantile(kTail).head(rows));
+    first["upper"] = vector_json(p.quantile(1 - kTail).head(rows));
+  }
+  return first;
 }
 
 Json object_or_empty(Json json) { return json.is_object() ? std::move(json) : Json::object(); }
@@ -147,7 +153,7 @@ Json scores_of(const Prediction& prediction, const Dataset& rows, const FittedMo
   const Vector weights = model.schema.score_weights(rows.weights);
   if (prediction.kind() == TargetKind::counts) return count_scores(prediction.counts(), rows.target, weights);
   if (prediction.kind() == TargetKind::numbers)
-    return to_json(score(prediction.distribution(), rows.target, weights), model.standardizer.target_scale());
+    return to_json(score(prediction.distribution(), rows.target, weights), model.standardizer.target_spread());
   const ClassPrediction& classes = prediction.classes();
   return to_json(score_classes(classes.values, rows.target, classes.probabilities, weights), model.schema.classes());
 }
@@ -183,7 +189,7 @@ void train_and_score(const Run& run, const Recipe& recipe, const Sides& split, J
 
 void score_baseline(const Run& run, const Sides& split, Json& result) {
   const double scale =
-      Standardizer::learn(split.train.inputs, split.train.target, Scaling::none, Scaling::zscore).target_scale();
+      Standardizer::learn(split.train.inputs, split.train.target, Scaling::none, TargetScaling::zscore).target_scale();
   const auto began = Clock::now();
   const PredictiveDistribution test =
       predict_baseline(run.baseline, split.train.inputs, split.train.target, split.test.inputs);

@@ -138,13 +138,15 @@ Json to_json(const Explanation& explanation) {
          {"mean", rows_of(own.mean)},
          {"sd", explanation.variances ? rows_of(own.sd) : Json()},
          {"strength", own.strength}});
-  return {{"target", explanation.target},
-          {"rows", explanation.rows},
-          {"background_rows", explanation.background},
-          {"partial_dependence", std::move(dependence)},
-          {"interactions", std::move(interactions)},
-          {"importance", explanation.importance ? importance_json(explanation) : Json()},
-          {"shapley", explanation.shapley ? shapley_json(explanation) : Json()}};
+  Json document = {{"target", explanation.target},
+                   {"rows", explanation.rows},
+                   {"background_rows", explanation.background},
+                   {"partial_dependence", std::move(dependence)},
+                   {"interactions", std::move(interactions)},
+                   {"importance", explanation.importance ? importance_json(explanation) : Json()},
+                   {"shapley", explanation.shapley ? shapley_json(explanation) : Json()}};
+  if (!explanation.transform.empty()) document["transform"] = explanation.transform;
+  return document;
 }
 
 Json to_json(const LinearCoefficients& coefficients) {

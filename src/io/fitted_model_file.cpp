@@ -238,6 +238,8 @@ void require_same_inputs(const std::vector<FittedModel>& models) {
 
 ModelFile FittedModel::save(bool mean_only) const {
   require(!members.empty(), "a fitted model has at least one member");
+  // The mean of a transformed target needs the variances.
+  mean_only = mean_only && standardizer.transform().is_identity();
   ModelFile bundle;
   Json list = Json::array();
   for (std::size_t k = 0; k < members.size(); ++k) {

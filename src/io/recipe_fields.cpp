@@ -71,7 +71,10 @@ Fields model_fields(Recipe& r) {
   return {
       {"scale", "inputs", &r.scale_inputs, whole_only,
        "what is done to each input, with statistics of the training rows", scalings},
-      {"scale", "target", &r.scale_target, whole_only, "what is done to the target", scalings},
+      {"scale", "target", &r.scale_target, whole_only,
+       "what is done to the target: log (above 0) and yeo-johnson transform it before they scale as zscore, and every "
+       "prediction is undone exactly; auto: model 'auto' chooses one where left-out rows say so, others take zscore",
+       words_of<TargetScaling>()},
       {"scale", "roots", &r.scale_rows.roots, whole_only,
        "take the root of each scaled input and keep its sign: for counts and pixels, with unit_rows the Hellinger "
        "distance of rows"},

@@ -222,11 +222,13 @@ void apply_override(nlohmann::json& document, const std::string& text) {
   }
 }
 
-/// Rejects an explicit /scale/target that the likelihood does not use, even if it equals the default for numbers.
-Recipe resolve_read(const Recipe& recipe, const nlohmann::json& json) {
-  const Recipe whole = apply_likelihood_defaults(recipe);
+/// Takes scale.target "auto" for model "auto" if the recipe has none. Rejects an explicit one that the likelihood does
+/// not use, even if it equals the default for numbers.
+Recipe resolve_read(Recipe recipe, const nlohmann::json& json) {
   const nlohmann::json::json_pointer place("/scale/target");
-  if (whole.scale_target != recipe.scale_target && json.contains(place) && json[place] != "none")
+  if (recipe.model == "auto" && !json.contains(place)) recipe.scale_target = TargetScaling::automatic;
+  const Recipe whole = apply_likelihood_defaults(recipe);
+  if (target_kind(whole) != TargetKind::numbers && json.contains(place) && json[place] != "none")
     throw ConfigError("/scale/target", "classes and counts are not scaled; leave it out");
   return whole;
 }

@@ -219,6 +219,9 @@ std::vector<Index> numeric_inputs(const Schema& schema) {
 std::string why_no_gradient(const FittedModel& model) {
   if (model.target() == TargetKind::classes) return "predicts classes: gradients are those of numbers";
   if (model.target() == TargetKind::counts) return "predicts counts: gradients are those of numbers";
+  if (!model.standardizer.transform().is_identity())
+    return fmt::format("transforms its target (scale.target '{}'): gradients are those of a target that is not",
+                       word(model.recipe.scale_target));
   if (model.standardizer.is_sparse()) return "was trained on sparse rows: gradients need dense ones";
   for (const Member& member : model.members)
     if (const FunctionPosterior* function = member.posterior->as_function(); !function || !function->has_tangent())

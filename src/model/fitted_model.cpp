@@ -79,7 +79,12 @@ Interval FittedModel::interval(const Prediction& prediction, double probability)
     const Vector mean = own.mean(), reach = factor * own.variance().cwiseSqrt();
     return {mean - reach, mean + reach};
   };
-  if (!counts) return around(prediction.distribution());
+  if (!counts) {
+    const TargetTransform& transform = prediction.distribution().transform();
+    if (transform.is_identity()) return around(prediction.distribution());
+    const Interval bounds = around(prediction.distribution().of_transformed());
+    return {transform.inverse(bounds.lower), transform.inverse(bounds.upper)};
+  }
   Interval bounds = around(prediction.counts());
   bounds.lower = bounds.lower.array().ceil().max(0.0);
   bounds.upper = bounds.upper.array().floor().max(bounds.lower.array());
@@ -117,8 +122,11 @@ FittedModel::Latent FittedModel::latent(const InputView& raw, const PredictOptio
 
 // The noise of a row is computed with the row's own weight: noise for weight 1, with a part of it subtracted later,
 // would lose all digits where it is far larger.
-Prediction FittedModel::predict(const InputView& raw, const PredictOptions& options) const {
+Prediction FittedModel::predict(const InputView& raw, const PredictOptions& how) const {
   require(!members.empty(), "a fitted model has at least one member");
+  const TargetTransform& transform = standardizer.transform();
+  PredictOptions options = how;
+  options.variance = options.variance || !transform.is_identity();
   require(options.weights.size() == 0 || options.weights.size() == raw.rows(), "predict: one weight for each row");
   if (target() == TargetKind::classes) return {predict_classes(raw, options)};
   auto [means, variances] = latent(raw, options);
@@ -140,11 +148,11 @@ Prediction FittedModel::predict(const InputView& raw, const PredictOptions& opti
   if (shaped) {
     Matrix noise = noise_variances(raw, options.threads);
     if (weights.size() > 0) noise.array().colwise() /= weights.array();
-    return {with_noise_shape(means, variances, noise, noise_shape, component_weights())};
+    return {with_noise_shape(means, variances, noise, noise_shape, component_weights(), transform)};
   }
   if (with_noise && !conjugate)
-    return {with_noise_mixtures(means, variances, noise_mixtures_of(members), scale, component_weights())};
-  return {PredictiveDistribution(std::move(means), std::move(variances), with_noise, component_weights())};
+    return {with_noise_mixtures(means, variances, noise_mixtures_of(members), scale, component_weights(), transform)};
+  return {PredictiveDistribution(std::move(means), std::move(variances), with_noise, component_weights(), transform)};
 }
 
 ClassPrediction FittedModel::predict_classes(const InputView& raw, const PredictOptions& options) const {
@@ -199,14 +207,18 @@ const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& 
     predict_classes_one(workspace, wanted != Moment::mean);
     return one;
   }
-  const bool with_noise = kind == TargetKind::numbers && wanted == Moment::variance;
+  // The mean of a transformed target needs the variances.
+  const bool is_transformed = !standardizer.transform().is_identity();
+  const bool with_noise =
+      kind == TargetKind::numbers && (wanted == Moment::variance || (is_transformed && wanted == Moment::mean));
   const double scale = standardizer.target_scale();
   double factor = noise_shape.mean_factor();
   if (with_noise && noise_model)
     factor *= log_noise_range.factor(noise_model->predict_one(raw, workspace.noise_.front(), Moment::mean).mean);
   for (Index j = 0; j < means.size(); ++j) {
     const FunctionPosterior& posterior = function_of(*members[static_cast<std::size_t>(j)].posterior);
-    const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Moment::mean);
+    const auto latent =
+        posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Moment::mean || is_transformed);
     means[j] = latent.mean * scale + standardizer.target_shift();
     variances[j] = (latent.variance + (with_noise ? factor * posterior.noise_variance() : 0)) * scale * scale;
   }
@@ -215,6 +227,9 @@ const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& 
                                    dispersions_of(members));
     one.mean = counts.mean()[0];
     one.variance = wanted == Moment::mean ? 0 : counts.variance()[0];
+  } else if (is_transformed) {
+    undo_transform(with_noise ? factor : 0, one, workspace.weights_);
+    if (wanted == Moment::mean) one.variance = 0;
   } else {
     const auto weights = workspace.weights_.array();
     one.mean = (weights * means.array()).mean();
@@ -250,6 +265,10 @@ void FittedModel::predict_classes_one(OneRowWorkspace& workspace, bool wants_var
 
 Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
   require(!members.empty() && target() == TargetKind::numbers, "covariance: a fitted model of numbers");
+  if (standardizer.transform().kind() == TargetTransform::Kind::log) return log_normal_covariance(raw, latent);
+  if (!standardizer.transform().is_identity())
+    throw ConfigError("/scale/target",
+                      "'yeo-johnson' has no covariances of rows in the unit of the target; take draws");
   const Standardized standardized = standardize(raw);
   const InputView x = standardized.view();
   const Index count = static_cast<Index>(members.size());
@@ -284,7 +303,9 @@ Matrix FittedModel::draws(const InputView& raw, Index count, std::uint64_t draw_
     const Matrix functions = function_of(*members[j].posterior).draws(x, static_cast<Index>(shares[j].size()), stream);
     for (std::size_t c = 0; c < shares[j].size(); ++c) result.col(shares[j][c]) = functions.col(static_cast<Index>(c));
   }
-  return result.array() * standardizer.target_scale() + standardizer.target_shift();
+  const Matrix values = result.array() * standardizer.target_scale() + standardizer.target_shift();
+  const TargetTransform& transform = standardizer.transform();
+  return transform.is_identity() ? values : Matrix(values.unaryExpr([&](double u) { return transform.inverse(u); }));
 }
 
 Vector FittedModel::component_weights() const {

@@ -14,11 +14,21 @@ namespace {
 
 constexpr Index kBatchRows = 4096;  // rows that are predicted together
 
-Vector mean_of(const FittedModel& model, ConstMat rows, int threads) {
+Prediction means_of(const FittedModel& model, ConstMat rows, int threads) {
   PredictOptions options;
   options.variance = false;
   options.threads = threads;
-  return model.predict(rows, options).distribution().mean();
+  return model.predict(rows, options);
+}
+
+/// Returns the mean of the target, in its unit.
+Vector target_mean_of(const FittedModel& model, ConstMat rows, int threads) {
+  return means_of(model, rows, threads).distribution().mean();
+}
+
+/// Returns the mean of the function, in the unit of the transformed target if it is transformed.
+Vector mean_of(const FittedModel& model, ConstMat rows, int threads) {
+  return means_of(model, rows, threads).distribution().of_transformed().mean();
 }
 
 /// Returns `rows` with the values of one input permuted.
@@ -138,14 +148,14 @@ PermutationImportance permutation_importance(const FittedModel& model, ConstMat 
   require(repeats >= 2, "permutation importance: two permutations at least");
   const std::vector<ExplainedInput> inputs = explained_inputs(model.schema);
   const auto count = static_cast<Index>(inputs.size());
-  const double rmse = root_mean_square(mean_of(model, rows, threads) - target, weights);
+  const double rmse = root_mean_square(target_mean_of(model, rows, threads) - target, weights);
   Vector increase(count), error(count);
   for (Index j = 0; j < count; ++j) {
     RandomStream stream = RandomStreams(seed).stream(fmt::format("permutations[{}]", j));
     Vector own(repeats);
     for (Index r = 0; r < repeats; ++r) {
       const Matrix mixed = permuted(rows, inputs[static_cast<std::size_t>(j)], stream);
-      own[r] = root_mean_square(mean_of(model, mixed, threads) - target, weights) - rmse;
+      own[r] = root_mean_square(target_mean_of(model, mixed, threads) - target, weights) - rmse;
     }
     increase[j] = own.mean();
     error[j] = std::sqrt((own.array() - own.mean()).square().sum() / static_cast<double>((repeats - 1) * repeats));

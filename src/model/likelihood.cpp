@@ -1,9 +1,12 @@
 #include "alacarte/model/likelihood.hpp"
 
+#include <fmt/format.h>
 #include <cmath>
+#include <functional>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/model_info.hpp"
+#include "alacarte/core/predictive_distribution.hpp"
 #include "core/kernel_keys.hpp"
 #include "core/spelling.hpp"
 #include "linalg/dense.hpp"
@@ -46,7 +49,7 @@ void check_noise(const Recipe& recipe) {
   refuse("/noise/dispersion", noise.dispersion != 0 && !negative_binomial, likelihood);
   if (student && noise.degrees != 0 && !(noise.degrees > 2))
     throw ConfigError("/noise/degrees", "must be more than 2, so that the noise has a variance, or 0 = learned");
-  if (student && recipe.scale_target != Scaling::zscore)
+  if (student && recipe.scale_target != TargetScaling::zscore && recipe.scale_target != TargetScaling::automatic)
     throw ConfigError("/scale/target", "likelihood 'student-t' scales its target by quartiles; leave it out");
   NoiseConfig unused = noise;
   unused.degrees = unused.dispersion = 0;
@@ -61,6 +64,25 @@ void check_noise(const Recipe& recipe) {
   refuse("/noise/rounds", noise.rounds != defaults.rounds && !noise.varies, "noise that does not vary");
   refuse("/noise/rows", noise.rows != defaults.rows && !(noise.varies && noise.rounds == 0),
          "noise that does not vary by rounds 0");
+}
+
+/// Refuses settings in the unit of the target where it is transformed, in which they would change from row to row.
+void check_transform(const Recipe& recipe) {
+  if (!is_transform(recipe.scale_target)) return;
+  const auto refuse_unit = [&](const std::string& place) {
+    throw ConfigError(place, "is in the unit of the target, which scale.target '" + word(recipe.scale_target) +
+                                 "' transforms; leave out one of them");
+  };
+  if (!recipe.data.noise_sd.empty()) refuse_unit("/data/noise_sd");
+  const std::function<void(const Recipe&, const std::string&)> check = [&](const Recipe& level,
+                                                                           const std::string& place) {
+    if (level.noise.sd > 0) refuse_unit(place + "/noise/sd");
+    if (level.kernel.amplitude > 0) refuse_unit(place + "/kernel/amplitude");
+    for (std::size_t k = 0; k < level.members.size(); ++k)
+      check(level.members[k], fmt::format("{}/members/{}", place, k));
+    for (std::size_t k = 0; k < level.terms.size(); ++k) check(level.terms[k], fmt::format("{}/terms/{}", place, k));
+  };
+  check(recipe, "");
 }
 
 void check_calibration(const Recipe& recipe) {
@@ -228,10 +250,14 @@ Recipe apply_likelihood_defaults(Recipe recipe) {
   hold_known_noise(recipe);
   recipe.data.labels = target_kind(recipe) == TargetKind::classes;
   if (target_kind(recipe) != TargetKind::numbers) {
-    if (recipe.scale_target != Scaling::zscore && recipe.scale_target != Scaling::none)
+    if (recipe.scale_target != TargetScaling::zscore && recipe.scale_target != TargetScaling::none &&
+        recipe.scale_target != TargetScaling::automatic)
       throw ConfigError("/scale/target", "classes and counts are not scaled; leave it out");
-    recipe.scale_target = Scaling::none;
+    recipe.scale_target = TargetScaling::none;
   }
+  if (recipe.scale_target == TargetScaling::automatic && recipe.model != "auto")
+    recipe.scale_target = TargetScaling::zscore;
+  check_transform(recipe);
   for (Recipe& member : recipe.members) {
     member.likelihood = recipe.likelihood;
     member.learner = recipe.learner;

@@ -5,7 +5,7 @@
 namespace alacarte {
 
 PredictiveDistribution with_noise_mixtures(ConstMat means, ConstMat variances, const std::vector<Matrix>& noise,
-                                           double scale, ConstVec weights) {
+                                           double scale, ConstVec weights, const TargetTransform& transform) {
   require(static_cast<Index>(noise.size()) == means.cols() && weights.size() == means.cols(),
           "one noise and weight for each fit");
   Index count = 0;
@@ -22,7 +22,7 @@ PredictiveDistribution with_noise_mixtures(ConstMat means, ConstMat variances, c
     }
   }
   all_weights *= static_cast<double>(count) / all_weights.sum();
-  return {std::move(all_means), std::move(all_variances), true, std::move(all_weights)};
+  return {std::move(all_means), std::move(all_variances), true, std::move(all_weights), transform};
 }
 
 bool NoiseShape::operator==(const NoiseShape& other) const {
@@ -56,8 +56,8 @@ Matrix shaped_noise(const Matrix& noise, const NoiseShape& shape) {
 }
 
 PredictiveDistribution with_noise_shape(ConstMat means, ConstMat variances, const Matrix& noise,
-                                        const NoiseShape& shape, ConstVec weights) {
-  if (shape.is_gaussian()) return {means, variances + noise, true, weights};
+                                        const NoiseShape& shape, ConstVec weights, const TargetTransform& transform) {
+  if (shape.is_gaussian()) return {means, variances + noise, true, weights, transform};
   const Index parts = shape.factors.size();
   Matrix all_means(noise.rows(), noise.cols() * parts), all_variances = shaped_noise(noise, shape);
   Vector all_weights(all_means.cols());
@@ -68,7 +68,7 @@ PredictiveDistribution with_noise_shape(ConstMat means, ConstMat variances, cons
       all_weights[j * parts + k] = weights[j] * shape.shares[k];
     }
   all_weights *= static_cast<double>(all_weights.size()) / all_weights.sum();
-  return {std::move(all_means), std::move(all_variances), true, std::move(all_weights)};
+  return {std::move(all_means), std::move(all_variances), true, std::move(all_weights), transform};
 }
 
 }  // namespace alacarte

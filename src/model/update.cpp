@@ -67,7 +67,9 @@ void ModelUpdate::score(const Dataset& rows) {
   const Vector weights = given.size() > 0 ? given : Vector::Ones(rows.rows());
   const Vector log_density = p.log_density(rows.target);
   weight_ += weights.sum();
-  squared_z_ += weights.dot(Vector((p.mean() - rows.target).array().square() / p.variance().array()));
+  const PredictiveDistribution transformed = p.of_transformed();
+  squared_z_ += weights.dot(Vector((transformed.mean() - p.transform().forward(rows.target)).array().square() /
+                                   transformed.variance().array()));
   log_ += weights.dot(log_density);
   squared_log_ += weights.dot(log_density.cwiseAbs2());
   if (!rows.is_sparse()) outside_ += weights.dot(model_.standardizer.share_outside(rows.inputs));
@@ -89,6 +91,9 @@ void ModelUpdate::add(const Dataset& rows) {
   const auto levels = static_cast<Index>(model_.schema.level_counts().size());
   if ((rows.inputs.rightCols(levels).array() < 0).any())
     throw DataError("update", "a row is of a level that the model was not trained on; train a model on all rows");
+  if (const TargetTransform& transform = model_.standardizer.transform(); !transform.forward(rows.target).allFinite())
+    throw DataError("update", fmt::format("a target is {:g}, which the model's scale.target '{}' has no place for",
+                                          rows.target.minCoeff(), word(model_.recipe.scale_target)));
   score(rows);
   Dataset z;
   z.target = model_.standardizer.target(rows.target);

@@ -70,7 +70,9 @@ Panel prediction_panel(const std::string& dataset, const std::string& method,
   for (const std::size_t k : spread(rows.size(), kMaxPredictions)) {
     const auto& [result, i] = rows[k];
     const double mean = result->mean[i], reach = 1.96 * result->sd[i];
-    add_point(result->target[i], mean, mean - reach, mean + reach, points, bars);
+    const bool has_bounds = i < result->lower.size() && i < result->upper.size();
+    add_point(result->target[i], mean, has_bounds ? result->lower[i] : mean - reach,
+              has_bounds ? result->upper[i] : mean + reach, points, bars);
   }
   const auto [low, high] = std::minmax_element(points.x.begin(), points.x.end());
   panel.series = {bars, {Mark::reference, "", {*low, *high}, {*low, *high}}, points};

@@ -218,9 +218,19 @@ Chart shapley_chart(const Explanation& all) {
 
 }  // namespace
 
+namespace {
+
+std::string unit_text(const Explanation& explanation) {
+  return explanation.transform.empty()
+             ? "in the unit of the target"
+             : fmt::format("of the target after its transform ({}), except the RMSE", explanation.transform);
+}
+
+}  // namespace
+
 std::string explanation_text(const Explanation& explanation) {
-  std::string text = fmt::format("target {}, {} rows; all in the unit of the target\n", one_line(explanation.target),
-                                 explanation.rows);
+  std::string text = fmt::format("target {}, {} rows; all {}\n", one_line(explanation.target), explanation.rows,
+                                 unit_text(explanation));
   add_importance_text(explanation, text);
   add_dependence_text(explanation, text);
   add_interaction_text(explanation, text);
@@ -231,8 +241,8 @@ std::string explanation_text(const Explanation& explanation) {
 Report explanation_page(const Explanation& explanation, const std::string& name) {
   Report page;
   page.title = "Explanation of " + name;
-  page.description = fmt::format("Target {}, {} rows; all numbers are in the unit of the target.", explanation.target,
-                                 explanation.rows);
+  page.description = fmt::format("Target {}, {} rows; all numbers are {}.", explanation.target, explanation.rows,
+                                 unit_text(explanation));
   page.tables = {importance_table(explanation), interaction_table(explanation), shapley_table(explanation)};
   std::erase_if(page.tables, [](const ReportTable& table) { return table.rows.empty(); });
   page.charts = {dependence_chart(explanation), importance_chart(explanation), shapley_chart(explanation)};

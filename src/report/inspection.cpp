@@ -358,6 +358,8 @@ json to_json(const Inspection& inspection) {
                    {"recipe", to_json(model.recipe, model_infos())},
                    {"inputs", to_json(inspection.inputs)},
                    {"fits", json::array()}};
+  if (const TargetTransform& transform = model.standardizer.transform(); !transform.is_identity())
+    document["target_transform"] = transform.text();
   for (Index k = 0; k < model.noise_shape.shares.size(); ++k)
     document["noise_shape"].push_back(
         {{"share", model.noise_shape.shares[k]}, {"factor", model.noise_shape.factors[k]}});
@@ -373,11 +375,13 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   const auto is_fit = [](const FitInspection& fit) { return !is_further_sample(fit.member); };
   const auto count = std::count_if(inspection.fits.begin(), inspection.fits.end(), is_fit);
   const bool of_classes = model.target() == TargetKind::classes;
+  const TargetTransform& transform = model.standardizer.transform();
+  const std::string after = transform.is_identity() ? "" : ", after " + transform.text();
   std::string text;
   add_line(text, "model", "{}, {} fit{}, seed {}{}", model.recipe.model, count, count == 1 ? "" : "s", model.seed,
            model.has_variance() ? "" : ", means only");
   add_line(text, "target", "{}{}", one_line(model.schema.target_name()),
-           of_classes ? "" : fmt::format(" (scale {:.4g})", model.standardizer.target_scale()));
+           of_classes ? "" : fmt::format(" (scale {:.4g}{})", model.standardizer.target_scale(), after));
   if (of_classes) add_line(text, "classes", "{}", brief(model.schema.classes()));
   if (model.noise_model)
     add_line(text, "noise", "varies with the inputs: a second function is the logarithm of its factor");

@@ -80,6 +80,12 @@ void add_predictions(const PredictedRows& rows, const Metrics& scores, RunResult
   result.target = rows.target;
   result.mean = {mean.data(), mean.data() + mean.size()};
   result.sd = {sd.data(), sd.data() + sd.size()};
+  if (!rows.predicted.transform().is_identity()) {
+    constexpr double kTail = 0.025;
+    const Vector lower = rows.predicted.quantile(kTail), upper = rows.predicted.quantile(1 - kTail);
+    result.lower = {lower.data(), lower.data() + lower.size()};
+    result.upper = {upper.data(), upper.data() + upper.size()};
+  }
   result.coverage = {{50, scores.coverage50}, {90, scores.coverage90}, {95, scores.coverage95}};
 }
 
@@ -103,7 +109,8 @@ ReportTable fit_table(const std::vector<FitInspection>& fits) {
   ReportTable table{"fits",
                     "Fits",
                     "The mixture of these predicts, with weights whose mean is 1. The noise is a standard deviation in "
-                    "the unit of the target; the evidence is of the standardised target.",
+                    "the unit of the target, after its transform if it has one; the evidence is of the standardised "
+                    "target.",
                     {"Fit", "Stopped by", "Features", "Weight", "Log evidence", "Noise", "Iterations", "Jitter"},
                     2};
   for (std::size_t k = 0; k < fits.size(); ++k) {

@@ -41,7 +41,7 @@ TEST_P(BenchmarkFiles, HaveTheKnownSizesAndFolds) {
   EXPECT_EQ(data.rows(), known.rows);
   EXPECT_EQ(data.inputs.cols(), known.inputs);
   EXPECT_TRUE(data.inputs.allFinite());
-  const auto standardizer = Standardizer::learn(data.inputs, data.target, Scaling::zscore, Scaling::zscore);
+  const auto standardizer = Standardizer::learn(data.inputs, data.target, Scaling::zscore, TargetScaling::zscore);
   const auto n = static_cast<double>(known.rows);
   EXPECT_NEAR(standardizer.target_scale() * std::sqrt((n - 1) / n), known.target_sd, 1e-4 * known.target_sd);
   const Index folds = count_mask_folds(file("test_mask.csv.gz"));

@@ -17,15 +17,15 @@ using data_test::TemporaryFolder;
 TEST(Standardizer, LearnsEachScaling) {
   const Matrix x = (Matrix(3, 2) << 1, 7, 2, 7, 6, 7).finished();
   const Vector y = Vector({{1.0, 2.0, 3.0}});
-  const Matrix z = Standardizer::learn(x, y, Scaling::zscore, Scaling::none).inputs(x);
+  const Matrix z = Standardizer::learn(x, y, Scaling::zscore, TargetScaling::none).inputs(x);
   EXPECT_NEAR(z.col(0).mean(), 0, 1e-15);
   EXPECT_NEAR(z.col(0).squaredNorm(), 2, 1e-14);
   EXPECT_EQ(z.col(1), Vector::Zero(3));
-  const Matrix unit = Standardizer::learn(x, y, Scaling::range, Scaling::none).inputs(x);
+  const Matrix unit = Standardizer::learn(x, y, Scaling::range, TargetScaling::none).inputs(x);
   EXPECT_EQ(unit, (Matrix(3, 2) << 0, 0, 0.2, 0, 1, 0).finished());
-  EXPECT_EQ(Standardizer::learn(x, y, Scaling::center, Scaling::none).inputs(x).col(0), Vector({{-2.0, -1.0, 3.0}}));
-  EXPECT_EQ(Standardizer::learn(x, y, Scaling::none, Scaling::none).inputs(x), x);
-  const Standardizer target = Standardizer::learn(x, y, Scaling::none, Scaling::zscore);
+  EXPECT_EQ(Standardizer::learn(x, y, Scaling::center, TargetScaling::none).inputs(x).col(0), Vector({{-2.0, -1.0, 3.0}}));
+  EXPECT_EQ(Standardizer::learn(x, y, Scaling::none, TargetScaling::none).inputs(x), x);
+  const Standardizer target = Standardizer::learn(x, y, Scaling::none, TargetScaling::zscore);
   EXPECT_EQ(target.target_shift(), 2);
   EXPECT_EQ(target.target_scale(), 1);
   EXPECT_EQ(target.target(y), Vector({{-1.0, 0.0, 1.0}}));
@@ -35,33 +35,33 @@ TEST(Standardizer, SurvivesAnyMagnitudeAndConstantColumns) {
   Matrix x(3, 4);
   x << 1e200, 5e-324, 0.1, 1e308, 2e200, 1e-323, 0.1, -1e307, 3e200, 0, 0.1, 1e308;
   for (const Scaling scaling : {Scaling::zscore, Scaling::range, Scaling::center, Scaling::none}) {
-    const Standardizer standardizer = Standardizer::learn(x, Vector::Ones(3), scaling, scaling);
+    const Standardizer standardizer = Standardizer::learn(x, Vector::Ones(3), scaling, static_cast<TargetScaling>(scaling));
     EXPECT_TRUE(standardizer.inputs(x).allFinite());
     EXPECT_TRUE((standardizer.input_scale().array() > 0).all());
     EXPECT_EQ(standardizer.input_scale()[2], 1);
   }
-  EXPECT_EQ(Standardizer::learn(x, Vector::Ones(3), Scaling::zscore, Scaling::zscore).inputs(x).col(0),
+  EXPECT_EQ(Standardizer::learn(x, Vector::Ones(3), Scaling::zscore, TargetScaling::zscore).inputs(x).col(0),
             Vector({{-1.0, 0.0, 1.0}}));
   const Matrix one = Matrix::Constant(1, 1, 3.0);
-  EXPECT_EQ(Standardizer::learn(one, Vector::Ones(1), Scaling::zscore, Scaling::zscore).inputs(one)(0, 0), 0);
+  EXPECT_EQ(Standardizer::learn(one, Vector::Ones(1), Scaling::zscore, TargetScaling::zscore).inputs(one)(0, 0), 0);
   Matrix beyond(2, 1);
   beyond << -1.7e308, 1.7e308;
   EXPECT_EQ(
-      message_of<NumericalError>([&] { Standardizer::learn(beyond, Vector::Ones(2), Scaling::range, Scaling::none); }),
+      message_of<NumericalError>([&] { Standardizer::learn(beyond, Vector::Ones(2), Scaling::range, TargetScaling::none); }),
       "standardise: input column 0 spans more than the range of doubles");
-  EXPECT_THROW(Standardizer::learn(Matrix(0, 2), Vector(0), Scaling::zscore, Scaling::zscore), std::invalid_argument);
+  EXPECT_THROW(Standardizer::learn(Matrix(0, 2), Vector(0), Scaling::zscore, TargetScaling::zscore), std::invalid_argument);
 }
 
 TEST(Standardizer, CountsInputsOutsideTheTrainingRange) {
   const Matrix x = (Matrix(2, 2) << 0, 0, 1, 10).finished();
-  const Standardizer standardizer = Standardizer::learn(x, Vector::Zero(2), Scaling::zscore, Scaling::zscore);
+  const Standardizer standardizer = Standardizer::learn(x, Vector::Zero(2), Scaling::zscore, TargetScaling::zscore);
   const Matrix probe = (Matrix(3, 2) << 0.5, 10, 1.5, 5, -1, 11).finished();
   EXPECT_EQ(standardizer.share_outside(probe), Vector({{0.0, 0.5, 1.0}}));
 }
 
 TEST(Standardizer, JsonRoundTripIsBitExact) {
   const Matrix x = Matrix::Random(50, 7).array() * 1e-7 + 1.0 / 3;
-  const Standardizer learned = Standardizer::learn(x, Vector::Random(50), Scaling::zscore, Scaling::zscore);
+  const Standardizer learned = Standardizer::learn(x, Vector::Random(50), Scaling::zscore, TargetScaling::zscore);
   const nlohmann::json document = to_json(learned);
   const Standardizer back = standardizer_from_json(nlohmann::json::parse(document.dump()));
   EXPECT_EQ(back.inputs(x), learned.inputs(x));

@@ -245,8 +245,8 @@ TEST(StreamedStandardizer, IsThatOfMemoryToRounding) {
   writer.add(data);
   const auto file = writer.finish_and_open(Schema::numbers(5), 7000);
   for (const Scaling scaling : {Scaling::none, Scaling::center, Scaling::zscore, Scaling::range}) {
-    const auto memory = Standardizer::learn(data.inputs, data.target, scaling, scaling);
-    const auto streamed = Standardizer::learn(*file, scaling, scaling);
+    const auto memory = Standardizer::learn(data.inputs, data.target, scaling, static_cast<TargetScaling>(scaling));
+    const auto streamed = Standardizer::learn(*file, scaling, static_cast<TargetScaling>(scaling));
     EXPECT_LT((memory.input_shift() - streamed.input_shift())
                   .cwiseQuotient(data.inputs.cwiseAbs().colwise().maxCoeff().transpose())
                   .cwiseAbs()

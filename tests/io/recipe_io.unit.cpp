@@ -60,7 +60,7 @@ TEST(RecipeIo, ReadsEveryKind) {
   EXPECT_EQ(r.data.target, "-1");
   EXPECT_EQ(r.data.inputs, (std::vector<std::string>{"a", "2"}));
   EXPECT_EQ(r.scale_inputs, Scaling::range);
-  EXPECT_EQ(r.scale_target, Scaling::zscore);
+  EXPECT_EQ(r.scale_target, TargetScaling::zscore);
   EXPECT_EQ(r.mean, MeanKind::zero);
   EXPECT_FALSE(r.priors);
   EXPECT_EQ(r.evidence, EvidenceForm::dual);

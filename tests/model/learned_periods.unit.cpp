@@ -16,7 +16,7 @@ using Periods = std::vector<std::vector<double>>;
 /// Returns the standardiser of inputs from 0 to 10 and from 0 to 400, divided by these ranges.
 Standardizer ranges(RowScaling rows = {}) {
   const Matrix x = (Matrix(3, 2) << 0, 0, 4, 100, 10, 400).finished();
-  return Standardizer::learn(x, Vector::LinSpaced(3, 0, 1), Scaling::range, Scaling::none, rows);
+  return Standardizer::learn(x, Vector::LinSpaced(3, 0, 1), Scaling::range, TargetScaling::none, rows);
 }
 
 TEST(LearnedPeriods, ThoseOfKernelsAndTheirTermsGetUnits) {

@@ -98,7 +98,7 @@ TEST_F(Slopes, GoThroughScaledRows) {
   FittedModel model = small_model({"ard"}, problem_);
   for (const RowScaling rows : {RowScaling{true, false}, RowScaling{false, true}, RowScaling{true, true}}) {
     model.standardizer =
-        Standardizer::learn(problem_.rows.inputs, problem_.rows.target, Scaling::zscore, Scaling::zscore, rows);
+        Standardizer::learn(problem_.rows.inputs, problem_.rows.target, Scaling::zscore, TargetScaling::zscore, rows);
     const GradientPrediction slopes = predict_gradient(model, raw_, {0, 1}, false);
     for (Index j = 0; j < 2; ++j) {
       const Vector numeric = numeric_slope(model, raw_, j, 1e-4 * unit(model, j));

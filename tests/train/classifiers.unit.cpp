@@ -140,7 +140,7 @@ TEST(ClassifierOptions, LengthScalesAreMultiplesOfTheMedianDistance) {
   };
   EXPECT_NEAR(lengthscale("2") - lengthscale("0.5"), std::log(4), 1e-12);
   // About 2000 of 4950 pairs of scaled rows are drawn, so the median is known to a few percent.
-  const Matrix x = Standardizer::learn(problem.rows.inputs, problem.rows.target, Scaling::zscore, Scaling::none)
+  const Matrix x = Standardizer::learn(problem.rows.inputs, problem.rows.target, Scaling::zscore, TargetScaling::none)
                        .inputs(problem.rows.inputs);
   std::vector<double> distances;
   for (Index i = 0; i < x.rows(); ++i)

@@ -30,7 +30,7 @@ Fold concrete_fold(const std::filesystem::path& folder) {
     (is_test[static_cast<std::size_t>(i)] ? test_rows : training_rows).push_back(i);
   Matrix x = data.inputs(training_rows, Eigen::all);
   Vector y = data.target(training_rows);
-  const auto scale = Standardizer::learn(x, y, Scaling::none, Scaling::zscore);
+  const auto scale = Standardizer::learn(x, y, Scaling::none, TargetScaling::zscore);
   return {x, data.inputs(test_rows, Eigen::all), scale.target(y)};
 }
 

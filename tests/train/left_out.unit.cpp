@@ -30,7 +30,7 @@ TEST_P(LeftOut, WeightsAreExponentialInTheScoreAndTheMoreSoTheMoreRows) {
   const Matrix inputs = Matrix::Random(rows, 1);
   const Vector target = Vector::Zero(rows);
   FittedModel model;
-  model.standardizer = Standardizer::learn(inputs, target, Scaling::none, Scaling::none);
+  model.standardizer = Standardizer::learn(inputs, target, Scaling::none, TargetScaling::none);
   const std::vector<FitJob> jobs(3);
   const double error = 0.5, n = static_cast<double>(rows);
   FitOutcomes outcomes = two_fits(rows, error);
@@ -58,7 +58,7 @@ TEST(HeldOutWeights, AreThoseUnderWhichTheRowsAreMostProbable) {
   Vector target = Vector::Zero(rows);
   target.tail(rows / 4).setConstant(6);
   FittedModel model;
-  model.standardizer = Standardizer::learn(inputs, target, Scaling::none, Scaling::none);
+  model.standardizer = Standardizer::learn(inputs, target, Scaling::none, TargetScaling::none);
   model.recipe.weights = FitWeights::held_out;
   const std::vector<FitJob> jobs(3);
   FitOutcomes outcomes = two_fits(rows, 6);
@@ -143,7 +143,7 @@ TEST(HeldOutRows, AreSeenByNoParameterAndByEveryPosterior) {
   // Other targets of held-out rows change the posterior, and no parameter.
   Dataset changed = data;
   for (const Index row : draw_held_out(400, 0)) changed.target[row] += 0.5;
-  recipe.scale_target = Scaling::none;
+  recipe.scale_target = TargetScaling::none;
   const FittedModel one = fit(recipe, Schema(), data, {}), other = fit(recipe, Schema(), changed, {});
   // Starts depend on the targets' standard deviation, which includes all rows.
   EXPECT_LT((one.members[0].theta - other.members[0].theta).cwiseAbs().maxCoeff(), 1e-3);
@@ -189,7 +189,7 @@ TEST(LeftOutWeights, RowsCountByTheirWeights) {
   const Index rows = 40;
   FittedModel model;
   const Vector target = Vector::Zero(rows);
-  model.standardizer = Standardizer::learn(Matrix::Random(rows, 1), target, Scaling::none, Scaling::none);
+  model.standardizer = Standardizer::learn(Matrix::Random(rows, 1), target, Scaling::none, TargetScaling::none);
   const std::vector<FitJob> jobs(3);
   FitOutcomes outcomes = two_fits(rows, 0);
   outcomes[2]->leave_one_out.mean.topRows(10).setConstant(1.0);

@@ -94,7 +94,7 @@ TEST_P(ModelStartUnits, HyperparametersKeepTheUnitsOfTheData) {
   recipe.noise.floor = 0;
   const FittedModel first = fit(recipe, Schema(), data, {});
   recipe.scale_inputs = Scaling::none;
-  recipe.scale_target = Scaling::none;
+  recipe.scale_target = TargetScaling::none;
   const FittedModel second = begin_at(first, without_steps(recipe), data);
   const Vector expected = means_of(first, data.inputs);
   EXPECT_LT((means_of(second, data.inputs) - expected).cwiseAbs().maxCoeff(), 1e-6 * expected.cwiseAbs().maxCoeff());

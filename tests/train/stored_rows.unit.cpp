@@ -63,7 +63,7 @@ TEST(StoredRows, TrainTheModelOfMemory) {
 
 TEST(StoredRows, GiveTheBitsOfTheSameNumbersInMemory) {
   const Stored stored(3000);
-  const auto standardizer = Standardizer::learn(*stored.file, Scaling::zscore, Scaling::zscore);
+  const auto standardizer = Standardizer::learn(*stored.file, Scaling::zscore, TargetScaling::zscore);
   const auto memory =
       std::make_shared<MemoryRows>(standardizer.inputs(stored.data.inputs), standardizer.target(stored.data.target));
   const auto disk = standardizer.standardise(stored.file);

@@ -25,6 +25,7 @@ struct LabelledRows {
   std::vector<double> means, variances, target;  ///< means, variances: (rows x components), row by row; target: (rows)
   Index components = 1;                          ///< number of fits in the mixture
   Vector weights;                                ///< (components), as in PredictiveDistribution
+  TargetTransform transform = {};                ///< t of the target, if means and variances are those of t(y)
 
   Index rows() const { return static_cast<Index>(target.size()); }  ///< returns the number of rows
   PredictiveDistribution distribution() const;                      ///< returns the predictions, noise included

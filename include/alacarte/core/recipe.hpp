@@ -174,7 +174,7 @@ struct Recipe {
   std::string description;    ///< free text for people; changes nothing
   DataConfig data;            ///< columns and gaps
   Scaling scale_inputs = Scaling::zscore;  ///< scaling of the inputs, by column
-  Scaling scale_target = Scaling::zscore;  ///< scaling of a regression target
+  TargetScaling scale_target = TargetScaling::zscore;  ///< scaling of a regression target
   RowScaling scale_rows;                   ///< scaling of each row of inputs, after the columns
   MeanKind mean = MeanKind::constant;      ///< mean of the process
   std::string likelihood = "gaussian";     ///< law of the target given f: a name of the registry of likelihoods

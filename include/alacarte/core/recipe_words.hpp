@@ -49,6 +49,18 @@ void to_json(Json& json, Enum value) = delete;
 enum class Scaling { none, center, zscore, range };
 constexpr Words<4> words_of(Scaling) { return {"none", "center", "zscore", "range"}; }
 
+/// Scaling of a regression target: as Scaling; or to mean 0 and standard deviation 1 after its logarithm (log) or after
+/// the power of Yeo and Johnson that makes it most nearly normal (core/predictive_distribution.hpp). Automatic: model
+/// "auto" chooses between zscore and a transform by left-out rows; for any other model zscore.
+enum class TargetScaling { none, center, zscore, range, log, yeo_johnson, automatic };
+constexpr Words<7> words_of(TargetScaling) {
+  return {"none", "center", "zscore", "range", "log", "yeo-johnson", "auto"};
+}
+/// Returns true if a target so scaled has the standard deviation 1.
+constexpr bool has_unit_variance(TargetScaling scaling) {
+  return scaling >= TargetScaling::log || scaling == TargetScaling::zscore;
+}
+
 /// Mean of the process after standardisation: nothing more, or a flat-prior constant that is integrated out.
 enum class MeanKind { zero, constant };
 constexpr Words<2> words_of(MeanKind) { return {"zero", "constant"}; }

@@ -1,5 +1,6 @@
 #pragma once
 // Encoding of tables as numbers, by a schema that the model keeps so that later rows are encoded identically.
+#include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/data/row_source.hpp>
 #include <alacarte/data/table.hpp>
@@ -249,17 +250,20 @@ class DatasetStream {
 };
 
 /// Computes z = (x - shift) / scale by column; then, by RowScaling, sign(z) sqrt(|z|) and z / |z|. Learned from
-/// training rows only; safe for constant columns (scale 1) and columns of any magnitude. Cost O(nd).
+/// training rows only; safe for constant columns (scale 1) and columns of any magnitude. A target may be transformed
+/// first (TargetTransform), so that target = t^-1(shift + scale z). Cost O(nd).
 class Standardizer {
  public:
   /// Learns scales: none: identity; center: mean; zscore: mean and sample sd; range: minimum and max - min. The rows
   /// need not fit in memory. Throws std::invalid_argument for no rows, NumericalError if a column is not finite or
-  /// spans more than the range of doubles. Cost: two passes. For sparse rows only the target is scaled.
-  static Standardizer learn(const RowSource& rows, Scaling scale_inputs, Scaling scale_target,
+  /// spans more than the range of doubles, DataError for scale_target log and a target that is not above 0. For
+  /// yeo-johnson the exponent is learned from at most 20,000 targets, spread evenly over the rows; log and yeo-johnson
+  /// then scale as zscore. Cost: two passes. For sparse rows only the target is scaled.
+  static Standardizer learn(const RowSource& rows, Scaling scale_inputs, TargetScaling scale_target,
                             RowScaling row_scaling = {});
   /// Learns from rows in memory: inputs (n, d), target (n). Throws std::invalid_argument for lengths that differ.
-  static Standardizer learn(const Matrix& inputs, const Vector& target, Scaling scale_inputs, Scaling scale_target,
-                            RowScaling row_scaling = {}) {
+  static Standardizer learn(const Matrix& inputs, const Vector& target, Scaling scale_inputs,
+                            TargetScaling scale_target, RowScaling row_scaling = {}) {
     return learn(*MemoryRows::view(inputs, target), scale_inputs, scale_target, row_scaling);
   }
   /// Returns the standardiser of sparse rows with d inputs, which applies only `rows`.
@@ -283,8 +287,11 @@ class Standardizer {
     target_shift_ = shift;
     target_scale_ = scale;
   }
-  double target_shift() const { return target_shift_; }  ///< a: target = a + b standardised
-  double target_scale() const { return target_scale_; }  ///< b > 0
+  double target_shift() const { return target_shift_; }            ///< a: t(target) = a + b standardised
+  double target_scale() const { return target_scale_; }            ///< b > 0
+  const TargetTransform& transform() const { return transform_; }  ///< t of the target, often the identity
+  /// Returns the standard deviation of the training targets in their own unit: b without a transform.
+  double target_spread() const { return transform_.is_identity() ? target_scale_ : target_spread_; }
   /// Returns true if input j had one value in all training rows; false for sparse rows, which keep no ranges.
   bool is_constant(Index j) const { return j < minimum_.size() && minimum_[j] == maximum_[j]; }
   /// Returns (d) the maximum less the minimum of each input over the training rows; empty if is_sparse().
@@ -301,7 +308,8 @@ class Standardizer {
  private:
   friend class StandardizerCodec;  // defines its form in files, in room io
   Vector shift_, scale_, minimum_, maximum_;
-  double target_shift_ = 0, target_scale_ = 1;
+  double target_shift_ = 0, target_scale_ = 1, target_spread_ = 1;
+  TargetTransform transform_;
   Index levels_ = 0;  // last inputs, which are codes of levels and stay as they are
   RowScaling rows_;
   bool sparse_ = false;

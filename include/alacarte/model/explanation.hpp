@@ -106,7 +106,7 @@ struct ShapleyValues {
 ShapleyValues shapley_values(const FittedModel& model, ConstMat rows, ConstMat row, Index pairs, std::uint64_t seed,
                              int threads = 1);
 
-/// Results of explain(), in target units.
+/// Results of explain(), in target units, or those of the transformed target.
 struct Explanation {
   std::string target;                                      ///< name of the column
   Index rows = 0, background = 0;                          ///< rows given and rows averaged over
@@ -117,6 +117,7 @@ struct Explanation {
   Index importance_rows = 0, repeats = 0;                  ///< rows with a target; permutations of each input
   std::optional<ShapleyValues> shapley = {};               ///< Shapley values of `row`
   Index row = 0;                                           ///< explained data row, counted from 1; 0: none
+  std::string transform = {};  ///< TargetTransform::text() if f is of the transformed target; importance is not
 };
 
 /// mean = intercept + sum_j value_j x_j, with x and the mean in the units of the inputs and the target.

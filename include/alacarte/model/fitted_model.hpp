@@ -36,9 +36,11 @@ KernelDescription describe(const FittedModel& model, const Member& member);
 
 /// Contents of predictions of many rows, and their threads.
 struct PredictOptions {
-  bool latent = false;   ///< for numbers: variances of f, without the observation noise
-  bool variance = true;  ///< false: means only (variances come back as zero); classes and counts at the mean of f
-  int threads = 1;       ///< processor threads to use
+  bool latent = false;  ///< for numbers: variances of f, without the observation noise
+  /// false: means only (variances come back as zero); classes and counts at the mean of f. The mean of a target that is
+  /// transformed (scale.target log, yeo-johnson) needs the variances, which then are computed all the same.
+  bool variance = true;
+  int threads = 1;  ///< processor threads to use
   /// (rows) weights, or empty: all 1. For numbers with gaussian noise, its variance is divided by the weight of the
   /// row; other predictions stay. Where the model knows the noise of rows (Schema::knows_noise()) they are 1 / sd^2,
   /// and without them predictions have the noise 1.
@@ -49,7 +51,7 @@ struct PredictOptions {
 /// an observation. The latter two are equal for classes and counts.
 enum class Moment { mean, latent_variance, variance };
 
-/// Prediction of one row, in the unit of the target.
+/// Prediction of one row, in the unit of the target; components are those of the transformed target, if it is.
 struct OneRowPrediction {
   double mean = 0, variance = 0;  ///< moments of numbers and counts; a variance that is not wanted is 0
   Vector class_values;            ///< (K) for classes, as ClassPrediction::values
@@ -113,7 +115,8 @@ class FittedModel {
   const OneRowPrediction& predict_one(ConstVec raw, OneRowWorkspace& workspace, Moment wanted = Moment::variance) const;
   OneRowWorkspace one_row_workspace() const;  ///< makes work space for predict_one(), one for each thread
   /// Returns the covariance of the mixture over the rows, target units squared, with noise on the diagonal unless
-  /// latent. Throws std::invalid_argument unless the target is a number; draws() too.
+  /// latent. Throws std::invalid_argument unless the target is a number; draws() too. Throws ConfigError for a target
+  /// on the scale of yeo-johnson, whose covariances have no closed form.
   Matrix covariance(const InputView& raw, bool latent) const;
   /// Draws `count` functions without noise (rows, count), target units: draw c comes from the member that lacks most of
   /// its share (c mod J with equal weights). Equal seeds draw the same functions, so rows may be asked in chunks unless
@@ -121,17 +124,18 @@ class FittedModel {
   Matrix draws(const InputView& raw, Index count, std::uint64_t seed) const;
   bool has_variance() const;  ///< true if every member has variances
   /// Returns lower and upper bound of observations, each (rows), between which one lies with `probability`: after
-  /// conformal calibration mean -+ factor * sd (for counts, the counts inside), for any other model, and for latent
-  /// predictions, central quantiles. prediction: from predict(), numbers or counts with variances. Throws ConfigError
-  /// for a probability that needs more held-out rows than there were.
+  /// conformal calibration mean -+ factor * sd (for counts, the counts inside; where the target is transformed, in that
+  /// unit and undone), for any other model, and for latent predictions, central quantiles. prediction: from predict(),
+  /// numbers or counts with variances. Throws ConfigError for a probability that needs more held-out rows than there
+  /// were.
   Interval interval(const Prediction& prediction, double probability) const;
-  /// Returns the noise variances of the members at these rows (rows, J), in the unit of the target squared; noise_shape
-  /// multiplies them. raw as in predict().
+  /// Returns the noise variances of the members at these rows (rows, J), in the unit of the (transformed) target
+  /// squared; noise_shape multiplies them. raw as in predict().
   Matrix noise_variances(const InputView& raw, int threads = 1) const;
   Vector component_weights() const;  ///< (J) weights of the members
 
   /// Makes a file. mean_only omits parts that only variances need; for feature models it then contains no training
-  /// rows.
+  /// rows. The mean of a target that is transformed needs them, so nothing is omitted.
   ModelFile save(bool mean_only = false) const;
   /// Loads a model, with bit-equal predictions. Throws IoError naming the invalid part, for any contents of the file.
   static FittedModel load(const ModelFile& file);
@@ -142,6 +146,7 @@ class FittedModel {
     Matrix means, variances;
   };
   Latent latent(const InputView& raw, const PredictOptions& options) const;
+  Matrix log_normal_covariance(const InputView& raw, bool latent) const;
   /// Returns the factors of the noise variance at raw rows, (rows); ones without a noise model.
   Vector noise_factors(const InputView& raw, int threads) const;
   /// Standardised rows, dense or sparse as the model has them.
@@ -153,6 +158,9 @@ class FittedModel {
   Standardized standardize(const InputView& raw) const;
   ClassPrediction predict_classes(const InputView& raw, const PredictOptions& options) const;
   void predict_classes_one(OneRowWorkspace& workspace, bool variance) const;
+  /// Sets the moments in the unit of the target from the components of the transformed one, whose noise has a factor
+  /// (0: none).
+  void undo_transform(double factor, OneRowPrediction& one, const Vector& weights) const;
 };
 
 }  // namespace alacarte

@@ -54,11 +54,13 @@ Calibration calibration_by(const FittedModel& model, const MemoryRows& held, Cal
   if (model.schema.knows_noise()) options.weights = held.weights();
   const Prediction prediction = model.predict(held.x(), options);
   if (kind == CalibrationKind::temperature) return temperature_calibration(prediction.classes().values, held.y());
+  // Intervals are made in the transformed unit, which keeps the order of targets, and undone.
+  const Vector held_y = model.standardizer.transform().forward(held.y());
   const auto scores = [&](const auto& own) -> Vector {
-    return (held.y() - own.mean()).cwiseAbs().cwiseQuotient(own.variance().cwiseSqrt());
+    return (held_y - own.mean()).cwiseAbs().cwiseQuotient(own.variance().cwiseSqrt());
   };
-  Vector all =
-      prediction.kind() == TargetKind::counts ? scores(prediction.counts()) : scores(prediction.distribution());
+  Vector all = prediction.kind() == TargetKind::counts ? scores(prediction.counts())
+                                                       : scores(prediction.distribution().of_transformed());
   if (!all.allFinite()) throw NumericalError("calibration", "the residual of a held-out row is not finite");
   return conformal_calibration(std::move(all));
 }

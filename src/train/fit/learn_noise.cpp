@@ -34,12 +34,21 @@ void score_again(Training& training) {
   model.training.seconds = training.seconds();
 }
 
+/// Adds why the scale of the target was chosen to the record of the last model.
+void add_target_note(Training& training) {
+  auto& notes = training.models.back().training.notes;
+  if (!notes) notes.emplace();
+  notes->push_back(training.target_note);
+}
+
 }  // namespace
 
 void fit_in_rounds(Training& training) {
+  resolve_target_scale(training);
   FitOptions options = training.options;
   options.seconds_before = training.seconds();
   training.models.push_back(fit_uneven_noise(training.recipe, training.schema, training.source, options, fit_part));
+  if (!training.target_note.empty()) add_target_note(training);
   if (options.observer != nullptr) tell_seasons(training.models.back().training.seasons, *options.observer);
 }
 

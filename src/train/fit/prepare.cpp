@@ -7,6 +7,7 @@
 #include "data/changed_rows.hpp"
 #include "data/fingerprint.hpp"
 #include "model/season_records.hpp"
+#include "train/noise/target_scale.hpp"
 #include "train/plan/noise_plan.hpp"
 #include "training.hpp"
 
@@ -179,7 +180,24 @@ void draw_rows_in_time(Training& training) {
   training.options.on_left_out = with_places(std::move(training.options.on_left_out), std::move(drawn));
 }
 
+void resolve_target_scale(Training& training) {
+  Recipe& recipe = training.recipe;
+  if (recipe.scale_target != TargetScaling::automatic) return;
+  recipe = apply_likelihood_defaults(std::move(recipe));
+  if (recipe.scale_target != TargetScaling::automatic) return;
+  FitContext context = training.context;
+  context.observer = nullptr;
+  context.fit = "target scale";
+  const bool is_gaussian = recipe.learner.kind == LearnerKind::gp && likelihood_of(recipe).is_conjugate();
+  const bool knows_noise = training.schema.knows_noise() || !recipe.data.noise_sd.empty();
+  TargetScaleChoice choice;
+  if (is_gaussian && !knows_noise) choice = choose_target_scale(recipe, *training.source, training.options, context);
+  recipe.scale_target = choice.scaling;
+  training.target_note = choice.note;
+}
+
 void prepare(Training& training) {
+  resolve_target_scale(training);
   training.structure = structure_of(training.recipe, *training.source, training.options.seed);
   training.resolved = resolve_recipe(std::move(training.recipe), training.schemas, *training.source, training.structure,
                                      training.options);
@@ -190,6 +208,7 @@ void prepare(Training& training) {
   standardise(training);
   training.planned = plan_jobs(planned, training.rows, training.options);
   training.planned.plan.target_scale = training.standardizer.target_scale();
+  if (!training.target_note.empty()) training.planned.plan.notes.push_back(training.target_note);
   training.planned.plan.stages = stages_of(training);
   if (std::string note = left_out_note(training); !note.empty()) training.planned.plan.notes.push_back(std::move(note));
   training.center = {planned.noise.prior_value, PriorCenter::fixed, {}};

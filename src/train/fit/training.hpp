@@ -73,6 +73,7 @@ struct Training {
   const Index given_rows;             ///< size of `source` at the beginning
   RowsInTime in_time;
   std::string drawn_note;                              ///< describes drawn rows; empty: all rows are trained on
+  std::string target_note;                             ///< says why the scale of the target was chosen; often empty
   CalibrationConfig calibration;                       ///< asked for; `recipe` has none while it is trained
   std::shared_ptr<const MemoryRows> calibration_rows;  ///< null: none
 
@@ -136,6 +137,9 @@ bool has_folds(const Training& training);  ///< true if there is such a fit
 
 /// Returns a receiver of left-out predictions for rows at these places among all rows; `receiver` may be empty.
 LeftOutReceiver with_places(LeftOutReceiver receiver, std::vector<Index> places);
+
+/// Replaces scale.target "auto" of `recipe` by the scale that model "auto" takes.
+void resolve_target_scale(Training& training);  // prepare.cpp
 
 /// Sends the observer a line for each season.
 void tell_seasons(const std::vector<SeasonRecord>& seasons, TrainingObserver& observer);  // prepare.cpp

@@ -32,11 +32,11 @@ TrainingRecord record_of(Training& training) {
 void warn_of_missed_structure(const Training& training, const Prediction& left_out) {
   constexpr double kNoise = 0.95, kAgree = 0.8;  // of the target's deviation
   const double bound = training.rows.statistics.structure.neighbour_sd / training.rows.statistics.target_sd;
-  const Vector& target = training.scored_rows.target;
   if (!(bound > 0) || bound > kAgree || left_out.kind() != TargetKind::numbers) return;
+  const Vector target = left_out.distribution().transform().forward(training.scored_rows.target);
   const double spread = std::sqrt((target.array() - target.mean()).square().mean());
-  const double error =
-      std::sqrt((left_out.distribution().mean() - target).squaredNorm() / static_cast<double>(target.size()));
+  const double error = std::sqrt((left_out.distribution().of_transformed().mean() - target).squaredNorm() /
+                                 static_cast<double>(target.size()));
   if (error < kNoise * spread) return;
   training.context.warn(
       fmt::format("no structure was found: left-out predictions are no better than the mean, while neighbouring rows "

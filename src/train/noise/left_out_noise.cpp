@@ -104,8 +104,9 @@ class NoiseLearner {
     std::vector<Index> rest;
     for (Index i = 0; i < n; ++i)
       if (!is_drawn[static_cast<std::size_t>(i)]) rest.push_back(i);
-    const Vector mean = given_.mean(), variance = given_.variance();
-    const Vector residuals = targets() - mean;
+    const PredictiveDistribution transformed = given_.of_transformed();
+    const Vector mean = transformed.mean(), variance = transformed.variance();
+    const Vector residuals = given_.transform().forward(targets()) - mean;
     squares_ = residuals.cwiseAbs2().cwiseQuotient(variance);
     if (!squares_.allFinite()) return std::nullopt;
     log_targets_.resize(n);
@@ -160,7 +161,8 @@ class NoiseLearner {
 
   PredictiveDistribution with_factors(const Vector& logs) const {
     const Vector factors = logs.array().exp();
-    return {given_.component_means(), function_ + factors * noise_.transpose(), true, given_.weights()};
+    return {given_.component_means(), function_ + factors * noise_.transpose(), true, given_.weights(),
+            given_.transform()};
   }
 
   /// Returns the scale under which the left-out targets are most probable, given the exponent.

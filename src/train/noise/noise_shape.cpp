@@ -12,7 +12,8 @@ constexpr std::size_t kMaxParts = 3;
 constexpr int kRounds = 60, kSweeps = 20;
 // Minimum gain in log density over all rows for the share and the scale of each further part, in nats.
 constexpr double kMinShapeGain = 4;
-constexpr double kPriorRows = 0.5;  // prior rows for each part
+constexpr double kPriorRows = 0.5;       // prior rows for each part
+constexpr double kMaxShapeError = 1.05;  // largest ratio of squared errors by the shape, of a transformed target
 
 double scale_at(Index step) { return std::pow(2.0, 0.25 * static_cast<double>(kMinScaleStep + step)); }
 
@@ -30,9 +31,9 @@ class ShapeSearch {
       : densities_(targets.size(), kScales) {
     const Matrix function = (given.component_variances() - noise).cwiseMax(0.0);
     for (Index scale = 0; scale < kScales; ++scale)
-      densities_.col(scale) =
-          PredictiveDistribution(given.component_means(), function + scale_at(scale) * noise, true, given.weights())
-              .log_density(targets);
+      densities_.col(scale) = PredictiveDistribution(given.component_means(), function + scale_at(scale) * noise, true,
+                                                     given.weights(), given.transform())
+                                  .log_density(targets);
     highest_ = densities_.rowwise().maxCoeff();
     densities_ = (densities_.colwise() - highest_).array().exp();
     gaussian_ = given.log_density(targets).sum();
@@ -108,7 +109,8 @@ NoiseShape learn_noise_shape(const PredictiveDistribution& given, const Matrix& 
     std::vector<Index> some(static_cast<std::size_t>(kNoiseShapeRows));
     for (Index k = 0; k < kNoiseShapeRows; ++k) some[static_cast<std::size_t>(k)] = k * rows / kNoiseShapeRows;
     const PredictiveDistribution fewer(given.component_means()(some, Eigen::all),
-                                       given.component_variances()(some, Eigen::all), true, given.weights());
+                                       given.component_variances()(some, Eigen::all), true, given.weights(),
+                                       given.transform());
     return learn_noise_shape(fewer, noise(some, Eigen::all), targets(some));
   }
   const ShapeSearch search(given, noise, targets);
@@ -135,7 +137,15 @@ Prediction learn_noise_shape(const Prediction& left_out, const Vector& targets, 
   model.noise_shape = learn_noise_shape(given, noise, targets);
   if (model.noise_shape.is_gaussian()) return left_out;
   const Matrix function = (given.component_variances() - noise).cwiseMax(0.0);
-  return {with_noise_shape(given.component_means(), function, noise, model.noise_shape, given.weights())};
+  PredictiveDistribution shaped =
+      with_noise_shape(given.component_means(), function, noise, model.noise_shape, given.weights(), given.transform());
+  // A wide part of the noise moves the mean of a transformed target, which may cost more than its tails are worth.
+  const auto squared_error = [&](const PredictiveDistribution& law) { return (law.mean() - targets).squaredNorm(); };
+  if (!given.transform().is_identity() && !(squared_error(shaped) <= kMaxShapeError * squared_error(given))) {
+    model.noise_shape = {};
+    return left_out;
+  }
+  return {std::move(shaped)};
 }
 
 }  // namespace alacarte

@@ -13,7 +13,8 @@ namespace alacarte {
 NoiseShape learn_noise_shape(const PredictiveDistribution& given, const Matrix& noise, const Vector& targets);
 
 /// Learns noise_shape of a model whose fits gave these left-out predictions, with noise of these factors (rows);
-/// returns the predictions with it.
+/// returns the predictions with it. The noise of a transformed target stays gaussian if a shape makes the squared error
+/// of its means more than a twentieth larger.
 Prediction learn_noise_shape(const Prediction& left_out, const Vector& targets, const Vector& factors,
                              FittedModel& model);
 

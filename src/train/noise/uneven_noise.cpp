@@ -14,7 +14,7 @@ namespace {
 constexpr Index kReadRows = 4096;
 
 struct LeftOutRow {
-  Vector mean, variance;    // (scored) distribution of observations, in the unit of the target
+  Vector mean, variance;    // (scored) distribution of observations, of the transformed target
   std::vector<Index> rows;  // empty: all
 };
 
@@ -45,7 +45,7 @@ class UnevenNoise {
     noise_recipe_.noise = {};
     noise_recipe_.noise.shape = NoiseDistribution::gaussian;
     noise_recipe_.data.weights = "";
-    noise_recipe_.scale_target = Scaling::zscore;
+    noise_recipe_.scale_target = TargetScaling::zscore;
     forget_amplitudes(noise_recipe_);
     for (Recipe& member : noise_recipe_.members) member.noise = {};
   }
@@ -132,7 +132,8 @@ class UnevenNoise {
     prediction_.reset();
     options.on_left_out = [this](const Prediction& prediction, const std::vector<Index>& rows) {
       prediction_ = prediction;
-      left_out_ = {prediction.distribution().mean(), prediction.distribution().variance(), rows};
+      const PredictiveDistribution transformed = prediction.distribution().of_transformed();
+      left_out_ = {transformed.mean(), transformed.variance(), rows};
     };
     // The factors express how certain a row is, not how much it counts in a score.
     FittedModel model = fit_(mean_recipe_, schema_, with_factors(training_, factors), options, training_.get());
@@ -150,7 +151,8 @@ class UnevenNoise {
     RowScratch scratch;
     for (Index i = 0; i < count; ++i) {
       const Index row = scored_row(i);
-      const double residual = training_->read(row, 1, scratch).y[0] - left_out_.mean[i];
+      const double target = prediction_->distribution().transform().forward(training_->read(row, 1, scratch).y[0]);
+      const double residual = target - left_out_.mean[i];
       logs[i] = log_noise_target(residual, left_out_.variance[i]);
       if (factors_.size() > 0) logs[i] -= std::log(factors_[row]);
     }

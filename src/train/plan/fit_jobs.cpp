@@ -96,7 +96,7 @@ std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& st
 Vector noise_units(const FitJob& job, const TrainingRows& rows) {
   const Matrix& more = rows.source->more_targets();
   Vector units = Vector::Ones(1 + more.cols());
-  if (job.recipe.scale_target == Scaling::zscore || !likelihood_of(job.recipe).is_conjugate()) return units;
+  if (has_unit_variance(job.recipe.scale_target) || !likelihood_of(job.recipe).is_conjugate()) return units;
   units[0] = rows.statistics.target_sd;
   for (Index t = 0; t < more.cols(); ++t) units[1 + t] = moments_of_target(more.col(t)).sd;
   return units;
@@ -210,7 +210,7 @@ std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows,
       theta.segment(slot.offset, slot.size)
           .setConstant(std::log((is_warm ? noise_center : job.recipe.noise.start) * statistics.target_sd) +
                        0.5 * std::log(statistics.mean_weight));
-      if (const Vector units = noise_units(job, rows); job.recipe.scale_target != Scaling::zscore)
+      if (const Vector units = noise_units(job, rows); !has_unit_variance(job.recipe.scale_target))
         theta.segment(slot.offset, slot.size).array() += (units.array() / units[0]).log();
     }
     if (layout.contains("constant.log_sd")) theta[layout.find("constant.log_sd").offset] = std::log(3.0);

@@ -20,7 +20,7 @@ ResolvedRecipe resolve_recipe(Recipe recipe, const std::vector<Schema>& schemas,
 
 RowStructure structure_of(const Recipe& recipe, const RowSource& training, std::uint64_t seed) {
   if (recipe.scale_rows != RowScaling{} || recipe.learner.kind != LearnerKind::gp) return {};
-  return find_structure(training, RandomStreams(seed).stream("training_view.structure"));
+  return find_structure(training, RandomStreams(seed).stream("training_view.structure"), recipe.scale_target);
 }
 
 Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,

@@ -34,7 +34,7 @@ StartedMap start_map(const Recipe& recipe, TrainingStatistics statistics, std::u
 
 bool starts_on_sparse_rows(const Recipe& recipe) {
   require_features(recipe);
-  const bool target_known = target_kind(recipe) == TargetKind::classes || recipe.scale_target == Scaling::zscore;
+  const bool target_known = target_kind(recipe) == TargetKind::classes || has_unit_variance(recipe.scale_target);
   return target_known && takes_sparse_rows(recipe);
 }
 

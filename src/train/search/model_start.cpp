@@ -53,7 +53,8 @@ ModelStart::ModelStart(const FittedModel& model, std::string name, const Recipe&
   levels_ = static_cast<Index>(schema.level_counts().size());
   input_shift_ = (from.input_scale().array() / to.input_scale().array()).log().unaryExpr(&shift_in_one_unit);
   same_target_ = model.target() == target_kind(recipe);
-  if (same_target_ && model.schema.target_name() == schema.target_name())
+  const bool same_unit = from.transform() == to.transform();
+  if (same_target_ && same_unit && model.schema.target_name() == schema.target_name())
     target_shift_ = shift_in_one_unit(std::log(from.target_scale() / to.target_scale()));
   find_lengthscales();
   std::map<std::string, std::size_t> copies;

@@ -54,9 +54,10 @@ std::optional<Prediction> left_out_numbers(const LeftOutFits& fits, const Fits& 
     std::vector<Matrix> noise;
     std::unique_ptr<Likelihood> owned;
     for (const std::size_t fit : chosen) noise.push_back(likelihood_of_fit(fits, fit, owned).noise_mixture());
-    return Prediction{with_noise_mixtures(means, variances, noise, scale, weights)};
+    return Prediction{with_noise_mixtures(means, variances, noise, scale, weights, standardizer.transform())};
   }
-  return Prediction{PredictiveDistribution(std::move(means), std::move(variances), true, weights)};
+  return Prediction{
+      PredictiveDistribution(std::move(means), std::move(variances), true, weights, standardizer.transform())};
 }
 
 std::optional<Prediction> left_out_classes(const LeftOutFits& fits, const Fits& chosen, const Vector& weights) {
