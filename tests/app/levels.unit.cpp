@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
         R"({"model": "exact-sum", "terms": [{"model": "exact-linear"}, {"model": "exact-rbf"}]})",
         R"({"model": "nystrom", "terms": [{"model": "exact-rbf"}], "features": {"frequencies": 24}})",
         R"({"model": "deep", "terms": [{"model": "linear"}], "network": {"widths": [8]}})",
-        R"({"model": "ard", "likelihood": "student", "features": {"frequencies": 16}})"),
+        R"({"model": "ard", "likelihood": "student-t", "features": {"frequencies": 16}})"),
     [](const auto& info) { return "number" + std::to_string(info.index); });
 
 TEST_F(GroupedTable, ClassesAndCountsTakeLevels) {
