@@ -10,7 +10,6 @@ namespace {
 
 using data_test::data_error;
 using data_test::strict;
-using data_test::table_of;
 using Names = std::vector<std::string>;
 
 struct Read {
