@@ -291,15 +291,15 @@ KernelDescription without_periods(KernelDescription description) {
   return description;
 }
 
-void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index max_inputs, bool alone,
-             bool knows_noise) {
+void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index max_inputs, bool alone, bool knows_noise,
+             const std::string& after) {
   text += fmt::format("\nfit {}: {}{}; numbers in scaled units unless said otherwise\n", k, one_line(fit.name),
                       fit.features ? fmt::format(", {} features", *fit.features) : "");
   if (!alone) add_line(text, "  weight", "{:.3g} (equal weights are 1)", fit.weight);
   if (fit.noise_sd && knows_noise)
     add_line(text, "  noise sd", "{:.4g} times that of the row, which is known", *fit.noise_sd);
   else if (fit.noise_sd)
-    add_line(text, "  noise sd", "{:.4g} in units of the target ({:.3g} of its scale)", *fit.noise_sd,
+    add_line(text, "  noise sd", "{:.4g} in units of the target{} ({:.3g} of its scale)", *fit.noise_sd, after,
              fit.noise_sd_standardised);
   add_likelihood(text, fit.member);
   if (const json samples = fit.summary.value("samples", json()); samples.is_object())
@@ -396,7 +396,7 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   add_inputs(text, inspection.inputs, max_inputs);
   for (std::size_t k = 0; k < inspection.fits.size(); ++k)
     if (is_fit(inspection.fits[k]))
-      add_fit(text, inspection.fits[k], k, max_inputs, count == 1, model.schema.knows_noise());
+      add_fit(text, inspection.fits[k], k, max_inputs, count == 1, model.schema.knows_noise(), after);
   return text;
 }
 
