@@ -236,20 +236,15 @@ class GaussianLevels final : public Inference {
   LevelMeans means_of_levels() const {
     LevelMeans means;
     const auto shares = share_.head(split_.levels).array();
-    means.variances = tau2_ * rho2_.head(split_.levels);
-    if (!keeps_means()) {
-      means.effects = shares * level_residuals_.head(split_.levels).array();
-      Matrix net = level_features_.topRows(split_.levels).rowwise() - gaussian_.centre().transpose();
-      solve_lower_right(gaussian_.factor_matrix(), Op::transpose, net);
-      means.variances.array() +=
-          shares.square() * (net.rowwise().squaredNorm().array() + gaussian_.constant_variance());
-      return means;
-    }
-    means.features = level_features_.topRows(split_.levels);
     means.shares = shares;
-    const double constant = has_constant() ? constant_mean() : 0;
-    means.effects = shares * (level_targets_.head(split_.levels).array() - constant);
+    means.variances = tau2_ * rho2_.head(split_.levels);
     if (has_constant()) means.centre = gaussian_.centre();
+    if (keeps_means()) {
+      means.features = level_features_.topRows(split_.levels);
+      means.effects = shares * (level_targets_.head(split_.levels).array() - (has_constant() ? constant_mean() : 0));
+    } else {
+      means.effects = shares * level_residuals_.head(split_.levels).array();
+    }
     return means;
   }
 
@@ -258,13 +253,6 @@ class GaussianLevels final : public Inference {
 
   FeatureState state() const {
     FeatureState state;
-    if (!keeps_means()) {
-      state.scalars = {gaussian_.offset() + shift_, gaussian_.noise_variance(), gaussian_.constant_variance()};
-      state.weights = gaussian_.weights();
-      state.centre = gaussian_.centre();
-      state.factor = gaussian_.factor_matrix();
-      return state;
-    }
     const Index count = features(), all = count + (has_constant() ? 1 : 0);
     state.scalars = {shift_, gaussian_.noise_variance(), 0};
     state.weights = Vector::Zero(all);
