@@ -80,15 +80,12 @@ std::vector<InputRelevance> mean_relevance(const FittedModel& model, const std::
   return ranked_inputs(model, sums);
 }
 
-template <class Value>
-json or_null(const std::optional<Value>& value) {
-  return value ? json(*value) : json();
-}
-
 json to_json(const std::vector<InputRelevance>& inputs) {
   json list = json::array();
   for (const InputRelevance& input : inputs) {
-    list.push_back({{"name", input.name}, {"relevance", input.relevance}, {"lengthscale", or_null(input.lengthscale)}});
+    list.push_back({{"name", input.name},
+                    {"relevance", input.relevance},
+                    {"lengthscale", input.lengthscale ? json(*input.lengthscale) : json()}});
     if (!input.periods.empty()) list.back()["periods"] = input.periods;
   }
   return list;
@@ -96,7 +93,7 @@ json to_json(const std::vector<InputRelevance>& inputs) {
 
 json to_json(const FitInspection& fit) {
   json document = {{"model", fit.member.recipe.model},
-                   {"features", or_null(fit.features)},
+                   {"features", fit.features ? json(*fit.features) : json()},
                    {"inputs", to_json(fit.inputs)},
                    {"parameters", fit.parameters},
                    {"description", to_json(fit.description)},
@@ -353,6 +350,7 @@ json to_json(const Inspection& inspection) {
                    {"target_scale", model.standardizer.target_scale()},
                    {"target_shift", model.standardizer.target_shift()},
                    {"input_names", model.schema.input_names()},
+                   {"columns", columns_json(model.schema)},
                    {"error_bars", model.has_variance()},
                    {"training", inspection.training},
                    {"recipe", to_json(model.recipe, model_infos())},
@@ -363,7 +361,6 @@ json to_json(const Inspection& inspection) {
   for (Index k = 0; k < model.noise_shape.shares.size(); ++k)
     document["noise_shape"].push_back(
         {{"share", model.noise_shape.shares[k]}, {"factor", model.noise_shape.factors[k]}});
-  if (!model.schema.is_sparse()) document["columns"] = columns_json(model.schema);
   if (model.target() == TargetKind::classes) document["classes"] = model.schema.classes();
   if (const auto coefficients = linear_coefficients(model)) document["coefficients"] = to_json(*coefficients);
   for (const FitInspection& fit : inspection.fits) document["fits"].push_back(to_json(fit));
@@ -387,8 +384,7 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
     add_line(text, "noise", "varies with the inputs: a second function is the logarithm of its factor");
   if (!model.noise_shape.is_gaussian()) add_line(text, "noise", "{}", shape_text(model.noise_shape));
   add_training(text, inspection.training, model.training);
-  if (const std::string columns = model.schema.is_sparse() ? "" : columns_text(model.schema); !columns.empty())
-    text += '\n' + columns + '\n';
+  if (const std::string columns = columns_text(model.schema); !columns.empty()) text += '\n' + columns + '\n';
   if (const auto coefficients = linear_coefficients(model))
     text += '\n' + coefficients_text(*coefficients, model, static_cast<std::size_t>(max_inputs));
   text += fmt::format("\nrelevance{}: how fast the function may change along an input, not how much that matters\n",
