@@ -156,7 +156,8 @@ TEST(LeftOutInTime, AreTheLastRowsByThoseBefore) {
     (columns.times[i] < 0.9 * kRows ? first : last).push_back(i);
   }
   Recipe recipe = quick("exact-rbf");  // all parameters are given
-  recipe.scale_inputs = recipe.scale_target = TargetScaling::none;
+  recipe.scale_inputs = Scaling::none;
+  recipe.scale_target = TargetScaling::none;
   recipe.kernel.lengthscale = {2};
   recipe.kernel.amplitude = 1.5;
   recipe.kernel.trained = recipe.noise.trained = false;
