@@ -298,6 +298,7 @@ OwnTable parse_own_table(const Json& json, const std::string& pointer) {
     if (!table.mask.empty()) object.refuse("folds", "means nothing beside \"mask\", whose columns are the folds");
     table.folds = object.integer("folds", 2, kMaxTableFolds);
   }
+  table.data_section = Json::object();
   if (object.has("data")) {
     table.data_section = object.at("data");
     check_data_section(object, table.data_section);

@@ -231,6 +231,8 @@ RunResult parse_result(const Json& json) {
   return result;
 }
 
+namespace {
+
 // Names of the fields that the first results lack, each between blanks.
 constexpr std::string_view kLaterFields =
     " precision likelihood features.phase features.normalized features.landmarks features.sketch "
@@ -238,13 +240,24 @@ constexpr std::string_view kLaterFields =
     "scale.unit_rows learner.kind learner.costs learner.scales learner.folds learner.class_weights "
     "kernel.isotropic kernel.alpha kernel.learn_shape kernel.degree kernel.offset kernel.balls kernel.quantiles "
     "kernel.coefficients kernel.learn_coefficients learner.search learner.search_rows training.start_rows "
-    "training.start_iterations weights targets data.decimal data.missing_words data.dates data.text data.strict data.group data.time data.weights "
+    "training.start_iterations weights targets data.decimal data.missing_words data.dates data.group data.time "
+    "data.weights "
     "data.noise_sd kernel.lengthscale kernel.trained noise.sd noise.trained noise.degrees "
     "training.subsample_growth training.carry_curvature training.samples training.drawn_rows "
     "training.drawn_steps noise.dispersion noise.varies noise.shape network.residual network.inputs noise.rounds "
     "noise.rows calibration.kind calibration.share ";
 
+/// Removes what results lack that are from before data.strict, when every guess about a table was an error.
+void forget_strictness(Json& recipe) {
+  if (!recipe.contains("data") || !recipe["data"].value("strict", true)) return;
+  recipe["data"].erase("strict");
+  if (recipe["data"].value("text", "") == word(TextInputs::onehot)) recipe["data"].erase("text");
+}
+
+}  // namespace
+
 void forget_defaults(Json& recipe) {
+  forget_strictness(recipe);
   Recipe defaults;
   for (const RecipeField& field : recipe_fields(defaults)) {
     if (kLaterFields.find(' ' + field.name() + ' ') == std::string_view::npos ||

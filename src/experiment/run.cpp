@@ -234,6 +234,7 @@ Json execute_run(const Run& run) {
   if (!run.mask.empty()) check_unchanged(run.mask, file_sha256(run.mask), run.mask_sha256);
   Recipe recipe;
   if (run.baseline.empty()) recipe = parse_registered_recipe(run.recipe);
+  if (!run.baseline.empty()) recipe.data.strict = run.data_section.is_null();  // a table of the catalogue
   if (!run.data_section.is_null()) recipe.data = data_config(run.data_section);
   const Sides split = read_sides(run, recipe.data);
   const BuildInfo build = build_info();
