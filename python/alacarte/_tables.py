@@ -280,7 +280,9 @@ def row_times(times: Any, rows: int) -> Optional[np.ndarray]:
         times = times.dt.tz_convert(None)
     array = _one_each(times, rows, "time")
     try:
-        if array.dtype.kind not in "biuf":
+        if array.dtype.kind == "m":
+            array = array / np.timedelta64(1, "D")
+        if array.dtype.kind not in "biufM":
             try:
                 array = array.astype(np.float64)
             except (TypeError, ValueError):

@@ -220,8 +220,8 @@ std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes,
                                       const ScoredRows& scored, const FoldRows& folds, const NoiseCenter& center,
                                       const TrainingRows& rows, int threads) {
   const Vector fold_target = folds.rows ? folds.rows->y() : Vector();
-  const LeftOutFits fits{model,          outcomes,        jobs,        scored.target,
-                         scored.weights, scored.held_out, fold_target, folds.weights, scored.prior_rows};
+  const LeftOutFits fits{model,           outcomes,    jobs,          scored.target,    scored.weights,
+                         scored.held_out, fold_target, folds.weights, scored.prior_rows};
   const Vector weights = mixture_weights(fits);
   auto left_out = left_out_predictions(fits, weights);
   if (rows.source->rows() < 2) left_out.reset();  // no other row predicts the only one
