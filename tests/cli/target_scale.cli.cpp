@@ -78,6 +78,17 @@ TEST_F(TargetScale, LogIsUndoneInEveryColumn) {
   EXPECT_TRUE(has(must({"explain", model_, "--data", data, "--quiet"}).out, "of the target after its transform (log)"));
 }
 
+TEST_F(TargetScale, IsComparedInTheUnitOfTheTarget) {
+  const std::string data = prices("prices.csv");
+  const auto folds = [&](const std::string& scale) {
+    const json all = json::parse(must({"cv", recipe_, "--data", data, "--set", "/scale/target=" + scale, "--folds", "3",
+                                       "--json", "--quiet", "--threads", "1"})
+                                     .out);
+    return all.at("methods").at(0).at("scores").at("nlpd").at("mean").get<double>();
+  };
+  EXPECT_LT(folds("log"), folds("zscore"));
+}
+
 TEST_F(TargetScale, RefusesInOneLine) {
   const std::string with_zero = prices("zero.csv", "0");
   expect_failure(train(with_zero, "log"), 3, {"scale.target 'log'", "the smallest is 0, in row 41"});
