@@ -166,8 +166,15 @@ void read_predictions(const Json& json, RunResult& result) {
   result.mean = numbers_at(predictions, "mean");
   const bool has_sd = predictions.has("sd") && !predictions.at("sd").is_null();
   if (has_sd) result.sd = numbers_at(predictions, "sd");
+  // Transformed targets have intervals that are no multiple of the deviation.
+  if (predictions.has("lower")) result.lower = numbers_at(predictions, "lower");
+  if (predictions.has("upper")) result.upper = numbers_at(predictions, "upper");
   predictions.done();
-  if (result.target.size() != result.mean.size() || (has_sd && result.sd.size() != result.mean.size()))
+  const auto fits = [&](const std::vector<double>& bounds) {
+    return bounds.empty() || bounds.size() == result.mean.size();
+  };
+  if (result.target.size() != result.mean.size() || (has_sd && result.sd.size() != result.mean.size()) ||
+      !fits(result.lower) || !fits(result.upper))
     throw ConfigError("/predictions", "target, mean and sd differ in length");
 }
 

@@ -18,7 +18,7 @@ class TargetScale : public ProgramTest {
     for (int i = 0; i < 150; ++i) {
       const double x = 0.04 * i, error = ((i * 37) % 23 - 11) / 6.6;
       text += i == 40 && !cell.empty() ? fmt::format("{},{}\n", x, cell)
-                                       : fmt::format("{},{}\n", x, std::exp(2 * std::sin(x) + 0.3 * error));
+                                       : fmt::format("{},{}\n", x, 100 * std::exp(std::sin(x) + 0.3 * error));
     }
     return folder_.write(name, text);
   }
@@ -68,10 +68,25 @@ TEST_F(TargetScale, LogIsUndoneInEveryColumn) {
     EXPECT_NEAR(std::log(at(2)) + std::log(at(3)), 2 * std::log(at(5)), 1e-9);
   }
   const json scores = json::parse(must({"evaluate", model_, "--data", data}).out);
-  EXPECT_GT(scores.dump().find("nlpd"), 0u);
+  EXPECT_GT(scores.at("coverage").at("95"), 0.9);
+  // Standardised scores are in terms of the deviation of the target itself.
+  const double spread = scores.at("rmse").get<double>() / scores.at("standardised").at("rmse").get<double>();
+  EXPECT_NEAR(scores.at("crps").get<double>() / scores.at("standardised").at("crps").get<double>(), spread, 1e-9);
+  EXPECT_GT(spread, 20);
   EXPECT_TRUE(has(must({"inspect", model_}).out, "after log"));
   EXPECT_EQ(json::parse(must({"inspect", model_, "--json"}).out).at("target_transform"), "log");
   EXPECT_TRUE(has(must({"explain", model_, "--data", data, "--quiet"}).out, "of the target after its transform (log)"));
+}
+
+TEST_F(TargetScale, IsComparedInTheUnitOfTheTarget) {
+  const std::string data = prices("prices.csv");
+  const auto folds = [&](const std::string& scale) {
+    const json all = json::parse(must({"cv", recipe_, "--data", data, "--set", "/scale/target=" + scale, "--folds", "3",
+                                       "--json", "--quiet", "--threads", "1"})
+                                     .out);
+    return all.at("methods").at(0).at("scores").at("nlpd").at("mean").get<double>();
+  };
+  EXPECT_LT(folds("log"), folds("zscore"));
 }
 
 TEST_F(TargetScale, RefusesInOneLine) {
