@@ -241,7 +241,7 @@ Json execute_run(const Run& run) {
   Json result = {
       {"data",
        {{"rows", split.rows},
-        {"inputs", split.train.inputs.cols()},
+        {"inputs", split.train.inputs.cols() - static_cast<Index>(split.train.level_counts.size())},
         {"train_rows", split.train.rows()},
         {"test_rows", split.test.rows()},
         {"data_sha256", run.data_sha256},
