@@ -17,5 +17,8 @@ struct Encoded {
 Encoded learn_encoding(const Table& table, const Recipe& recipe);
 /// Encodes the inputs of a table under a schema; throws as Schema::encode.
 Matrix encode_inputs(const Schema& schema, const Table& table);
+/// Reads the cells of a target as numbers, also with signs of currency or thousands, a unit or a decimal comma that all
+/// share; NaN in gaps. Throws DataError(name) for other text.
+Vector read_numbers(const std::string& name, const std::vector<std::string>& cells);
 
 }  // namespace alacarte::python
