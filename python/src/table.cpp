@@ -56,6 +56,19 @@ InputView RowBlocks::block(Index first, Index count, Matrix& buffer) const {
   return buffer;
 }
 
+namespace {
+
+/// Returns the first cells of all columns of text.
+std::vector<std::vector<std::string>> first_texts(const Table& table) {
+  constexpr Index kRows = 1000;
+  std::vector<std::vector<std::string>> texts;
+  for (const auto& [column, cells] : table.text)
+    texts.emplace_back(cells.begin(), cells.begin() + std::min(kRows, static_cast<Index>(cells.size())));
+  return texts;
+}
+
+}  // namespace
+
 TableOfPython::TableOfPython(const Table& table, const DataConfig& config)
     : table_(table), numbers_(view(table.numbers)), format_(config) {
   path_ = table.name;
@@ -66,6 +79,7 @@ TableOfPython::TableOfPython(const Table& table, const DataConfig& config)
   for (const auto& [column, cells] : table.text)
     require(column >= 0 && column < numbers_.cols() && static_cast<Index>(cells.size()) == numbers_.rows(),
             "a column of text is out of place");
+  if (config.decimal == DecimalSign::comma) format_.find_decimal_sign(first_texts(table));
 }
 
 void TableOfPython::find_text_columns() {
@@ -96,7 +110,9 @@ void TableOfPython::read_numbers(TableChunk& chunk, Index column, const std::vec
   for (Index row = 0; row < chunk.rows(); ++row) {
     const std::string& cell = cells[static_cast<std::size_t>(chunk.first_row + row)];
     double& value = chunk.numbers(row, column);
-    if (is_date ? parse_date(cell, value) : format_.parse(cell, value)) continue;
+    if (is_date ? parse_date(format_.is_gap_among_numbers(cell) ? std::string_view() : cell, value)
+                : format_.parse(cell, value) && !(std::isnan(value) && format_.is_gap_of_numbers_alone(cell)))
+      continue;
     if (is_date)
       throw DataError(path_, chunk.first_row + row + 1, column + 1,
                       data_detail::in_quotes(cell) + " is not a date such as " + kDateForms);
