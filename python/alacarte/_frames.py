@@ -20,7 +20,7 @@ _NO_CELLS = (bytes, bytearray, complex, np.complexfloating, dict, list, tuple, s
 
 def is_frame(X: Any) -> bool:
     """Whether X is a pandas frame; pandas itself is not needed."""
-    return hasattr(X, "dtypes") and hasattr(X, "iloc") and hasattr(X, "columns")
+    return hasattr(X, "iloc") and hasattr(X, "dtypes") and hasattr(X, "columns")
 
 
 def is_unicode(text: str) -> bool:
@@ -136,7 +136,9 @@ class Column:
             days = [np.nan if is_gap(value) else np.timedelta64(value) / _DAY for value in self.values]
             return np.array(days), None
         if any(issubclass(one, _NO_CELLS) for one in types):
-            return self.floats(place, name), None
+            row = next(row for row, value in enumerate(self.values) if isinstance(value, _NO_CELLS))
+            text = str(self.values[row])[:40]
+            raise DataError(f"X: row {row + 1}, column {place + 1}: '{name}' is no number: {text!r}")
         return None, column_texts(self.values.tolist(), place)
 
 
