@@ -91,7 +91,7 @@ class Column:
         self.values = values
         self.is_category = is_category
         self.is_text = is_category or is_string or _holds_text(values)
-        self.is_plain = not is_category and values.dtype.kind in "biuf"
+        self.is_plain = not is_category and values.dtype.kind in "iuf"
 
     def floats(self, place: int, name: str) -> np.ndarray:
         """The column as doubles; raises a DataError if it is not of numbers."""
@@ -124,12 +124,16 @@ class Column:
             return None, column_texts(self.values.tolist(), place)
         if kind == "M":
             return None, date_texts(self.values)
+        if kind == "b":  # flags, as True and False of a file are
+            return None, np.where(self.values, "True", "False").tolist()
         if kind == "m":
             return self.values / _DAY, None
         if kind != "O":
             return self.floats(place, name), None
         types = {type(value) for value in self.values}
         types = {one for one in types if one.__name__ not in _GAPS}
+        if types and all(issubclass(one, (bool, np.bool_)) for one in types):
+            return None, column_texts(self.values.tolist(), place)
         if all(issubclass(one, _NUMBERS) for one in types):
             return self.floats(place, name), None
         if all(issubclass(one, (datetime.timedelta, np.timedelta64)) for one in types):
@@ -161,7 +165,7 @@ def _pandas_column(column: Any) -> Column:
         return Column(column.dt.to_timestamp().to_numpy())
     if name.startswith("datetime64"):
         return Column(column.dt.tz_convert(None).to_numpy())
-    if getattr(kind, "kind", "O") in "biuf":
+    if getattr(kind, "kind", "O") in "iuf":
         try:
             return Column(column.to_numpy(dtype=np.float64, na_value=np.nan))
         except (TypeError, ValueError):  # of some versions of pandas, for columns of Arrow

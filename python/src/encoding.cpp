@@ -74,6 +74,12 @@ Vector read_numbers(const std::string& name, const std::vector<std::string>& cel
 Matrix encode_inputs(const Schema& schema, const Table& table) {
   TableOfPython reader(table, schema.config());
   schema.prepare(reader);
+  const auto& inputs = schema.input_columns();
+  for (std::size_t i = 0; i < inputs.size() && inputs.size() == table.columns.size(); ++i)
+    if (const NumberStyle& style = inputs[i].style; inputs[i].form == InputForm::styled)
+      reader.set_decimal(static_cast<Index>(i), style.decimal != 0       ? style.decimal
+                                                : style.thousands == '.' ? ','
+                                                                         : '.');
   const TableChunk chunk = read_rows(reader, table);
   return schema.encode(reader, chunk, false).inputs;
 }

@@ -95,9 +95,13 @@ void TableOfPython::read_text(TableChunk& chunk, Index column, const std::vector
     for (std::string& cell : text)
       if (format_.is_own_missing_word(cell)) cell.clear();
   } else {
+    const auto decimal = decimals_.find(column);
     text.reserve(static_cast<std::size_t>(chunk.rows()));
-    for (const double value : chunk.numbers.col(column))
-      text.push_back(std::isnan(value) ? std::string() : data_detail::label_of(value));
+    for (const double value : chunk.numbers.col(column)) {
+      std::string cell = std::isnan(value) ? std::string() : data_detail::label_of(value);
+      if (decimal != decimals_.end()) std::replace(cell.begin(), cell.end(), '.', decimal->second);
+      text.push_back(std::move(cell));
+    }
   }
   chunk.numbers.col(column).setZero();
 }

@@ -81,6 +81,8 @@ class TableOfPython final : public TableReader {
   /// config: the one of a model has the decimal sign and the words for gaps of its training table. Throws
   /// std::invalid_argument for inconsistent lengths. The table must outlive the reader.
   TableOfPython(const Table& table, const DataConfig& config);
+  /// Names the decimal sign of a column whose cells have a NumberStyle, for numbers that are read as text.
+  void set_decimal(Index column, char sign) { decimals_[column] = sign; }
   void find_text_columns() override;
   bool holds_text() const override { return table_.holds_text; }
   bool read(TableChunk& chunk, Index max_rows) override;
@@ -93,6 +95,7 @@ class TableOfPython final : public TableReader {
   const Table& table_;
   MatrixView numbers_;
   data_detail::CellFormat format_;
+  std::map<Index, char> decimals_;
   Index next_ = 0;
 };
 
