@@ -135,7 +135,7 @@ bool Schema::is_target_gap(const TableChunk& chunk, Index place, Index row) cons
 std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableChunk& chunk, const Places& places,
                                         const std::vector<bool>& considered, bool need_target) const {
   for (std::size_t i = 0; i < inputs_.size(); ++i)
-    if (reads_text(inputs_[i])) check_prepared(chunk, places.inputs[i]);
+    if (config_.strict && reads_text(inputs_[i])) check_prepared(chunk, places.inputs[i]);
   if (config_.labels && places.target >= 0) check_prepared(chunk, places.target);
   const bool drop = drops_gaps(), fill = fills_gaps();
   const auto refuse = [&](Index row, Index place, const std::string& name, const std::string& advice) {
@@ -222,21 +222,30 @@ class Schema::InputEncoder {
 
  private:
   const std::vector<std::string>& cells() const { return chunk_.text[static_cast<std::size_t>(place_)]; }
+  /// Returns the text of a cell. The first rows of a training table may be numbers, which tell nothing of the others,
+  /// so that the text of a column is known only where it is no number.
+  const std::string& cell(Index row) {
+    if (!cells().empty()) return cells()[static_cast<std::size_t>(row)];
+    if (const std::string* odd = chunk_.odd_cell(place_, row)) return *odd;
+    const double value = chunk_.numbers(row, place_);
+    text_ = std::isnan(value) ? std::string() : data_detail::label_of(value);
+    return text_;
+  }
   void count_unseen(std::size_t i) {
     if (!data_.unseen.empty()) ++data_.unseen[i];
   }
 
   /// Returns the place of a cell among the categories, or -1.
   Index category_of(const InputColumn& input, std::size_t i) {
-    const std::string& cell = cells()[static_cast<std::size_t>(rows_[i])];
-    const std::string level = schema_.config_.strict ? cell : data_detail::level_of(cell);
+    const std::string& own = cell(rows_[i]);
+    const std::string level = schema_.config_.strict ? own : data_detail::level_of(own);
     const auto found = std::lower_bound(input.categories.begin(), input.categories.end(), level);
     if (found != input.categories.end() && *found == level) return found - input.categories.begin();
-    const bool is_missing = is_missing_word(cell);
+    const bool is_missing = is_missing_word(own);
     if (!is_missing && !schema_.takes_unseen())
       throw DataError(reader_.path(), chunk_.line_numbers[static_cast<std::size_t>(rows_[i])], place_ + 1,
-                      in_quotes(cell) + " is no category of " + in_quotes(input.name) + " in the training rows" +
-                          did_you_mean(cell, input.categories) + schema_.remedy("") + " (or train with --unseen zero)");
+                      in_quotes(own) + " is no category of " + in_quotes(input.name) + " in the training rows" +
+                          did_you_mean(own, input.categories) + schema_.remedy("") + " (or train with --unseen zero)");
     if (!is_missing || input.gaps == 0) count_unseen(i);
     return -1;
   }
@@ -259,11 +268,12 @@ class Schema::InputEncoder {
   }
 
   /// Returns the number of a cell, or NaN for a gap or text that is no number.
-  double number_of(const InputColumn& input, Index row) const {
+  double number_of(const InputColumn& input, Index row) {
     double value = std::numeric_limits<double>::quiet_NaN();
-    if (cells().empty())
+    const bool is_days = input.is_date() && schema_.dates_are_numbers_;
+    if (cells().empty() && (input.form == InputForm::number || is_days || schema_.config_.strict))
       value = chunk_.numbers(row, place_);
-    else if (!read_number(input, cells()[static_cast<std::size_t>(row)], value))
+    else if (!read_number(input, cell(row), value))
       return std::numeric_limits<double>::quiet_NaN();
     return std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
   }
@@ -298,6 +308,7 @@ class Schema::InputEncoder {
   const std::vector<Index>& rows_;
   Dataset& data_;
   Index column_ = 0, codes_ = 0, place_ = 0;  // next encoded column, next code, column of the chunk
+  std::string text_;                          // of the last cell that had to be written
 };
 
 double Schema::class_place(const std::string& label) const {

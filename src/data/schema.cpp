@@ -99,6 +99,7 @@ Index InputColumn::width() const {
 Schema Schema::encoding_alone() const {
   Schema schema = *this;
   schema.rows_without_target_ = 0;
+  schema.remarks_.clear();
   for (InputColumn& input : schema.inputs_)
     if (!fills_gaps() || (!config_.strict && input.gaps == 0)) input.fill = 0;
   return schema;

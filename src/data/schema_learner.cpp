@@ -162,6 +162,7 @@ Schema SchemaLearner::finish() {
   if (schema_.target_style_) finish_target();
   if (schema_.config_.labels) finish_classes();
   schema_.name_inputs();
+  schema_.remarks_ = reader_.remarks();
   Schema learned = schema_;
   learned.is_learning_ = false;
   return learned;

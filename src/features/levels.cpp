@@ -8,56 +8,65 @@
 namespace alacarte {
 namespace {
 
-/// Returns the feature of a code.
-Index level_feature(double code, Index levels) {
-  return code >= 0 && code < static_cast<double>(levels) ? static_cast<Index>(code) : levels;
-}
+/// Codes of a column and their features.
+struct Codes {
+  Index levels, kept;
+  /// Returns the feature of a code, or -1.
+  Index feature(double code) const {
+    if (!(code >= 0 && code < static_cast<double>(levels))) return kept;
+    return code < static_cast<double>(kept) ? static_cast<Index>(code) : -1;
+  }
+};
 
 class LevelEffects final : public LinearPredictor {
  public:
-  LevelEffects(ConstVec weights, double amplitude) : effects_(amplitude * weights) {}
+  LevelEffects(const Codes& codes, ConstVec weights, double amplitude) : codes_(codes), effects_(amplitude * weights) {}
   void add(const InputView& x, VecRef f) const override {
     require(x.cols() == 1 && f.size() == x.rows(), "levels: shapes");
     const auto codes = x.dense();
-    for (Index i = 0; i < f.size(); ++i) f[i] += effects_[level_feature(codes(i, 0), effects_.size() - 1)];
+    for (Index i = 0; i < f.size(); ++i)
+      if (const Index j = codes_.feature(codes(i, 0)); j >= 0) f[i] += effects_[j];
   }
 
  private:
+  Codes codes_;
   Vector effects_;
 };
 
 class PreparedLevels final : public PreparedDense {
  public:
-  PreparedLevels(Index levels, double amplitude)
-      : PreparedDense(1, levels + 1, 1), levels_(levels), amplitude_(amplitude) {}
+  PreparedLevels(const Codes& codes, double amplitude)
+      : PreparedDense(1, codes.kept + 1, 1), codes_(codes), amplitude_(amplitude) {}
 
   // Codes have no neighbours that an input could move to.
   void add_input_gradient(const InputView&, ConstMat, ConstMat, MatRef) const override {}
   std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType) const override {
     require(weights.size() == features_, "levels: one weight for each feature");
-    return std::make_unique<LevelEffects>(weights, amplitude_);
+    return std::make_unique<LevelEffects>(codes_, weights, amplitude_);
   }
 
  private:
   void compute(ConstMat x, MatRef psi) const override {
     psi.setZero();
-    for (Index i = 0; i < x.rows(); ++i) psi(i, level_feature(x(i, 0), levels_)) = amplitude_;
+    for (Index i = 0; i < x.rows(); ++i)
+      if (const Index j = codes_.feature(x(i, 0)); j >= 0) psi(i, j) = amplitude_;
   }
   // Uses that psi is proportional to the amplitude.
   void pull_back(ConstMat x, ConstMat, ConstMat psi_bar, VecRef sums) const override {
-    for (Index i = 0; i < x.rows(); ++i) sums[0] += amplitude_ * psi_bar(i, level_feature(x(i, 0), levels_));
+    for (Index i = 0; i < x.rows(); ++i)
+      if (const Index j = codes_.feature(x(i, 0)); j >= 0) sums[0] += amplitude_ * psi_bar(i, j);
   }
   void tangent(ConstMat, ConstMat, ConstMat, MatRef psi_dot) const override { psi_dot.setZero(); }
   void add_gradient(ConstVec sums, VecRef theta_bar) const override { theta_bar[0] += sums[0]; }
 
-  Index levels_;
+  Codes codes_;
   double amplitude_;
 };
 
 class LevelsMap final : public LayoutMap {
  public:
-  explicit LevelsMap(Index levels) : LayoutMap(1, levels + 1), levels_(levels) {
-    require(levels > 0, "levels: at least one");
+  explicit LevelsMap(const Codes& codes) : LayoutMap(1, codes.kept + 1), codes_(codes) {
+    require(codes.kept > 0 && codes.kept <= codes.levels, "levels: at least one");
     layout_.add(log_amplitude_slot("levels.log_amplitude", 1));
   }
 
@@ -76,14 +85,16 @@ class LevelsMap final : public LayoutMap {
 
  private:
   std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
-    return std::make_unique<PreparedLevels>(levels_, std::exp(theta[0]));
+    return std::make_unique<PreparedLevels>(codes_, std::exp(theta[0]));
   }
 
-  Index levels_;
+  Codes codes_;
 };
 
 }  // namespace
 
-std::unique_ptr<FeatureMap> make_levels_map(Index levels) { return std::make_unique<LevelsMap>(levels); }
+std::unique_ptr<FeatureMap> make_levels_map(Index levels, Index kept) {
+  return std::make_unique<LevelsMap>(Codes{levels, kept});
+}
 
 }  // namespace alacarte

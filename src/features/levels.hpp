@@ -9,15 +9,25 @@
 
 namespace alacarte {
 
-/// Makes the map of one column of codes 0 .. levels - 1: psi(x) = tau e_code, with levels + 1 features. The last is of
-/// all other codes: no training row sets it, so its weight keeps its prior and a row of another level the variance
-/// tau^2 of a level drawn anew.
-std::unique_ptr<FeatureMap> make_levels_map(Index levels);
+/// Makes the map of one column of codes 0 .. levels - 1: psi(x) = tau e_code, with kept + 1 features, kept <= levels.
+/// Levels from `kept` on have no feature: their effects are left to the noise. The last feature is of all other codes:
+/// no training row sets it, so its weight keeps its prior and a row of another level the variance tau^2 of a level
+/// drawn anew.
+std::unique_ptr<FeatureMap> make_levels_map(Index levels, Index kept);
 
-/// Returns the sum of a map and one of levels for each of `level_counts`, whose codes are the inputs behind its own.
+/// Largest number of levels that have features of their own in all columns together, besides those of a column that the
+/// evidence eliminates (inference/evaluation.hpp).
+inline constexpr Index kMaxDenseLevels = 2000;
+
+/// Random effects of one column.
+struct LevelColumn {
+  Index levels = 0, kept = 0;  ///< levels of its codes; those with features
+};
+
+/// Returns the sum of a map and one of levels for each of `columns`, whose codes are the inputs behind its own.
 /// `model`: name of the map in reports. Parameters, features and tensors of the map come first, by their own names.
 std::unique_ptr<FeatureMap> with_level_effects(std::string model, std::unique_ptr<FeatureMap> map,
-                                               const std::vector<Index>& level_counts);
+                                               const std::vector<LevelColumn>& columns);
 
 /// Means of the rows of each level (math.md, "Random effects of levels"), for features net of the effects.
 struct LevelMeans {

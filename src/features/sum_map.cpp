@@ -203,16 +203,17 @@ MapPointer load_sum(const Recipe& recipe, Index inputs, const TensorBundle& bund
 
 // The first term keeps the names of its slots and tensors, by which recipes and model files know them.
 std::unique_ptr<FeatureMap> with_level_effects(std::string model, std::unique_ptr<FeatureMap> map,
-                                               const std::vector<Index>& level_counts) {
-  const Index inputs = map->input_count(), columns = static_cast<Index>(level_counts.size());
+                                               const std::vector<LevelColumn>& columns) {
+  const Index inputs = map->input_count(), count = static_cast<Index>(columns.size());
   std::vector<Term> terms;
   std::vector<std::string> prefixes = {""};
   terms.push_back({std::move(model), std::move(map)});
-  for (Index k = 0; k < columns; ++k) {
-    terms.push_back({kLevelsModel, make_levels_map(level_counts[static_cast<std::size_t>(k)]), inputs + k});
+  for (Index k = 0; k < count; ++k) {
+    const LevelColumn& column = columns[static_cast<std::size_t>(k)];
+    terms.push_back({kLevelsModel, make_levels_map(column.levels, column.kept), inputs + k});
     prefixes.push_back(level_prefix(k));
   }
-  return std::make_unique<SumMap>(std::move(terms), inputs + columns, std::move(prefixes));
+  return std::make_unique<SumMap>(std::move(terms), inputs + count, std::move(prefixes));
 }
 
 FeatureMapEntry sum_entry() {

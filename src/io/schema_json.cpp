@@ -288,6 +288,7 @@ class SchemaCodec {
   static void write_kinds(const Schema& schema, Json& document) {
     for (const LeftOutColumn& column : schema.left_out_)
       document["left_out"].push_back({{"name", column.name}, {"position", column.position}, {"reason", column.reason}});
+    if (!schema.remarks_.empty()) document["remarks"] = schema.remarks_;
     if (schema.rows_without_target_ > 0) document["rows_without_target"] = schema.rows_without_target_;
     if (schema.dates_are_numbers_) document["dates_are_numbers"] = true;
     if (schema.target_style_) document["target_style"] = style_to_json(*schema.target_style_);
@@ -304,6 +305,7 @@ class SchemaCodec {
         own.done();
       }
     }
+    if (document.contains("remarks")) schema.remarks_ = fields.texts("remarks");
     if (document.contains("rows_without_target"))
       schema.rows_without_target_ = fields.integer("rows_without_target", 0, kMaxRows);
     schema.dates_are_numbers_ = is_set(document, fields, "dates_are_numbers");

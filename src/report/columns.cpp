@@ -53,6 +53,7 @@ std::string columns_text(const Schema& schema) {
     }
     if (shares_line && plain > 0) text += fmt::format("and {} columns of numbers without gaps\n", plain);
   }
+  for (const std::string& remark : schema.remarks()) text += "the table: " + one_line(remark) + '\n';
   if (schema.rows_without_target() > 0)
     text += fmt::format("{} rows without a value of {} are left out\n", schema.rows_without_target(),
                         one_line(schema.target_name()));

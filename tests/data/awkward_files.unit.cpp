@@ -9,6 +9,7 @@ namespace alacarte {
 namespace {
 
 using data_test::data_error;
+using data_test::strict;
 using data_test::table_of;
 using Names = std::vector<std::string>;
 
@@ -26,12 +27,6 @@ Read read_file(const std::string& bytes, const std::vector<Index>& texts = {}, c
   Read read{reader->columns(), reader->has_names(), read_all(*reader), {}};
   read.remarks = reader->remarks();
   return read;
-}
-
-DataConfig strict() {
-  DataConfig config;
-  config.strict = true;
-  return config;
 }
 
 std::string utf16(const std::u16string& text, bool little) {

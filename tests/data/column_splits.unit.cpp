@@ -48,7 +48,8 @@ TEST(GroupSplits, HaveNoGroupOnBothSides) {
     expect_whole_groups(groups, test);
     EXPECT_EQ(test, group_hold_out(groups, share, 7));
     EXPECT_NE(test, group_hold_out(groups, share, 8));
-    EXPECT_NEAR(static_cast<double>(std::count(test.begin(), test.end(), true)), 1200 * share, 6);
+    // At most half of the largest group away.
+    EXPECT_NEAR(static_cast<double>(std::count(test.begin(), test.end(), true)), 1200 * share, 21);
   }
 }
 

@@ -10,13 +10,8 @@ namespace {
 
 using data_test::data_error;
 using data_test::message_of;
+using data_test::strict;
 using data_test::table_of;
-
-DataConfig strict() {
-  DataConfig config;
-  config.strict = true;
-  return config;
-}
 
 TEST(Csv, ReadsNumbersWithAndWithoutAHeader) {
   const auto named = open_table_from_memory("t.csv", "a,b\n1,2\n3,4\n", {});

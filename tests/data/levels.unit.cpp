@@ -24,7 +24,7 @@ TEST(LevelsOfRows, StandardizersLeaveCodesAlone) {
   const Dataset data = rows_with_levels();
   for (const RowScaling scaling : {RowScaling{}, RowScaling{false, true}, RowScaling{true, true}}) {
     const auto rows = std::make_shared<MemoryRows>(data);
-    const Standardizer standardizer = Standardizer::learn(*rows, Scaling::zscore, Scaling::zscore, scaling);
+    const Standardizer standardizer = Standardizer::learn(*rows, Scaling::zscore, TargetScaling::zscore, scaling);
     EXPECT_EQ(standardizer.smooth_count(), 2);
     const Matrix z = standardizer.inputs(data.inputs);
     EXPECT_EQ(z.col(2), data.inputs.col(2));

@@ -72,8 +72,8 @@ inline std::string data_error(const std::string& bytes, const DataConfig& config
   return message_of<DataError>([&] { table_of(bytes, config, name); });
 }
 
-/// Returns the config with every guess about a table an error.
-inline DataConfig strictly(DataConfig config) {
+/// Returns a config with every guess about a table an error.
+inline DataConfig strict(DataConfig config = {}) {
   config.strict = true;
   return config;
 }
@@ -97,7 +97,7 @@ inline Loaded load_any(const std::string& bytes, const DataConfig& config, const
 /// Does so with a strict config.
 inline Loaded load(const std::string& bytes, const DataConfig& config, const std::vector<bool>& training = {},
                    const std::string& name = "t.csv") {
-  return load_any(bytes, strictly(config), training, name);
+  return load_any(bytes, strict(config), training, name);
 }
 
 }  // namespace alacarte::data_test

@@ -22,7 +22,7 @@ Matrix rows_with_codes() {
 }
 
 TEST(LevelsMap, ProductsAreTheExactKernel) {
-  const auto map = make_levels_map(kLevels);
+  const auto map = make_levels_map(kLevels, kLevels);
   EXPECT_EQ(map->feature_count(), kLevels + 1);
   const std::unique_ptr<Kernel> kernel = make_levels_kernel();
   const Matrix codes = rows_with_codes().col(kInputs);
@@ -33,6 +33,18 @@ TEST(LevelsMap, ProductsAreTheExactKernel) {
   EXPECT_LT((psi * psi.transpose() - gram).cwiseAbs().maxCoeff(), 1e-15);
 }
 
+TEST(LevelsMap, LevelsThatAreNotKeptHaveNoFeature) {
+  const auto map = make_levels_map(kLevels, 2);
+  ASSERT_EQ(map->feature_count(), 3);
+  const Matrix codes = Vector{{0, 1, 2, 3, -1}};
+  const Matrix psi = features(*map, Vector::Zero(1), codes);
+  EXPECT_EQ(Vector(psi.rowwise().sum()), (Vector{{1, 1, 0, 0, 1}}));
+  EXPECT_EQ(psi(4, 2), 1);
+  Vector f = Vector::Zero(5);
+  map->prepare(Vector::Zero(1))->linear_predictor(Vector{{3, 4, 5}})->add(codes, f);
+  EXPECT_EQ(f, (Vector{{3, 4, 0, 0, 5}}));
+}
+
 class LevelsBesideMaps : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -41,7 +53,7 @@ class LevelsBesideMaps : public ::testing::TestWithParam<const char*> {
     inner_features_ = inner->feature_count();
     theta_ = Vector(inner->parameters().size() + 1);
     theta_ << test_theta(*inner), 0.3;
-    map_ = with_level_effects(GetParam(), std::move(inner), {kLevels});
+    map_ = with_level_effects(GetParam(), std::move(inner), {{kLevels, kLevels}});
   }
   std::unique_ptr<FeatureMap> map_;
   Vector theta_;

@@ -31,7 +31,7 @@ struct GroupedRows {
 
 Prior linear_map() {
   return with_level_effects("linear", find_feature_map("linear")->make({}, kSmoothInputs, RandomStreams(1), {}),
-                            {kLevels});
+                            {{kLevels, kLevels}});
 }
 Prior linear_kernel() {
   return with_level_effects("exact-linear", find_kernel("exact-linear")->make({}, kSmoothInputs), 1);

@@ -127,6 +127,8 @@ class Schema {
   const std::vector<InputColumn>& input_columns() const { return inputs_; }  ///< before one-hot coding
   const std::vector<LeftOutColumn>& left_out() const { return left_out_; }   ///< columns that could be inputs
   Index rows_without_target() const { return rows_without_target_; }         ///< rows that training left out for it
+  /// Returns what was done to read the training table (TableReader::remarks()).
+  const std::vector<std::string>& remarks() const { return remarks_; }
   /// Returns true if encode() counts the values of each row that no training row had.
   bool counts_unseen() const { return !config_.strict; }
   const std::string& target_name() const { return target_name_; }  ///< name of the column, or its position
@@ -188,6 +190,7 @@ class Schema {
   bool dates_are_numbers_ = false;  // true if the training table came from memory, not from a file of text
   std::vector<LeftOutColumn> left_out_;
   Index rows_without_target_ = 0;
+  std::vector<std::string> remarks_;
   std::optional<NumberStyle> target_style_;  // of a target that is read as text
   std::vector<std::string> input_names_, classes_;
 };

@@ -155,9 +155,7 @@ class FitPool {
 }  // namespace
 
 void run_fits(Training& training) {
-  const bool holds = training.left_out_by == LeftOutBy::together ||
-                     holds_out(training.resolved.planned, training.rows.source->rows());
-  training.seen = holds ? rows_seen(training.rows, training.scored) : training.rows;
+  training.seen = holds_scored_out(training) ? rows_seen(training.rows, training.scored) : training.rows;
   FitPool pool(training);
   if (const int workers = training.planned.plan.concurrent_fits; workers > 1) {
     const BlasThreads one(1);

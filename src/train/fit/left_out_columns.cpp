@@ -22,6 +22,13 @@ LeaveOneOut moments_at(const Posterior& posterior, const MemoryRows& rows, int t
   return left;
 }
 
+/// Returns the inference on the rows without those that are left out together.
+Inference& inference_on_rest(OneFit& fit) {
+  if (!fit.rest && fit.training.seen.held_out != nullptr) return *fit.inference;
+  if (!fit.rest) fit.rest = fit.make_inference_on(rows_seen(fit.training.rows, fit.training.scored), fit.threads);
+  return *fit.rest;
+}
+
 }  // namespace
 
 void leave_out_by_columns(OneFit& fit, const Vector& theta, Solution& solution) {
@@ -36,8 +43,7 @@ void leave_out_by_columns(OneFit& fit, const Vector& theta, Solution& solution) 
     return;
   }
   const auto rows = gather_rows(*training.rows.source, training.scored);
-  Inference& rest = fit.rest ? *fit.rest : *fit.inference;
-  const Solution of_rest = rest.solve(theta, LeftOutRows::none());
+  const Solution of_rest = inference_on_rest(fit).solve(theta, LeftOutRows::none());
   for (Index t = 0; t < targets; ++t)
     left_out_of(t) = moments_at(t == 0 ? *of_rest.posterior : *of_rest.more[static_cast<std::size_t>(t) - 1].posterior,
                                 *rows, fit.threads);

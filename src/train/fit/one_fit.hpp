@@ -23,7 +23,7 @@ struct OneFit {
   double noise_center = 0;
   std::unique_ptr<Inference> inference;  ///< on the rows that parameters are learned from
   std::unique_ptr<Inference> whole;      ///< on all rows, if they differ
-  std::unique_ptr<Inference> rest;       ///< on few of the rows that are not left out together, if `whole` has few
+  std::unique_ptr<Inference> rest;       ///< on the rows that are not left out together, if `inference` has others
   std::vector<Vector> starts;
   Curvature curvature;
   std::optional<MinibatchResult> minibatches;

@@ -72,7 +72,8 @@ bool leaves_groups_out(const Recipe& recipe, const RowSource& rows, const FitOpt
   const bool are_small = std::all_of(of_groups.begin(), of_groups.end(),
                                      [](const auto& own) { return static_cast<Index>(own.size()) <= kMaxGroupRows; });
   const double most = kMaxLearnedOfGroup * static_cast<double>(of_groups.size());
-  return are_small && static_cast<double>(learned_parameters(recipe, rows, options)) <= most;
+  return are_small &&
+         (!can_hold_out(rows.rows()) || static_cast<double>(learned_parameters(recipe, rows, options)) <= most);
 }
 
 /// Returns the number of rows to leave out together.
@@ -105,6 +106,12 @@ void choose_scored_rows(Training& training) {
   if (by_groups) training.left_out_groups = rows_of_groups(columns.groups, training.scored);
 }
 
+bool holds_scored_out(const Training& training) {
+  const Index rows = training.rows.source->rows();
+  return holds_out(training.resolved.planned, rows) ||
+         (training.left_out_by == LeftOutBy::together && can_hold_out(rows));
+}
+
 std::string left_out_note(const Training& training) {
   const SplitColumns& columns = training.options.columns;
   if (columns.empty() || training.resolved.planned.learner.kind != LearnerKind::gp) return "";
@@ -114,10 +121,12 @@ std::string left_out_note(const Training& training) {
       return fmt::format("left-out predictions are of whole groups, of {} of them", training.left_out_groups.size());
     case LeftOutBy::together: break;
   }
-  return columns.groups.empty() ? fmt::format("left-out predictions are of the last {} rows in time, by those before",
-                                              training.scored.size())
-                                : fmt::format("left-out predictions are of {} rows of whole groups, by the others",
-                                              training.scored.size());
+  const char* const held = holds_scored_out(training) ? " are held out, from which no parameter is learned" : "";
+  return columns.groups.empty()
+             ? fmt::format("the last {} rows in time{}: left-out predictions are of them, by the rows before",
+                           training.scored.size(), held)
+             : fmt::format("{} rows of whole groups{}: left-out predictions are of them, by the other groups",
+                           training.scored.size(), held);
 }
 
 }  // namespace alacarte

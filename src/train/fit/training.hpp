@@ -51,7 +51,7 @@ struct MoreTargets {
 };
 
 /// Ways in which scored rows get predictions that did not see them: each row by all others; each group by all others;
-/// or all of them together by the others, whose parameters saw none of them, as future rows by past ones.
+/// or all of them together by the others, as future rows by past ones.
 enum class LeftOutBy { rows, groups, together };
 
 /// One training while it runs. Each stage reads what earlier ones left here.
@@ -147,6 +147,9 @@ void tell_seasons(const std::vector<SeasonRecord>& seasons, TrainingObserver& ob
 /// Chooses the rows with left-out predictions and how they are left out, by Training::options.columns, before the rows
 /// are standardised.
 void choose_scored_rows(Training& training);  // scored_rows.cpp
+/// Tells whether parameters are learned without the scored rows: if the recipe holds rows out, or if they are left out
+/// together and there are enough rows for it.
+bool holds_scored_out(const Training& training);  // scored_rows.cpp
 /// Describes what is left out, if rows have groups or times; otherwise "".
 std::string left_out_note(const Training& training);  // scored_rows.cpp
 

@@ -74,7 +74,9 @@ void weigh_fits(Training& training) {
     if (t == 0) training.left_out = std::move(left_out);
     training.models.push_back(std::move(own));
   }
-  if (training.left_out) warn_of_missed_structure(training, *training.left_out);
+  // Neighbours of one group agree although nothing tells of another group.
+  if (training.left_out && training.left_out_by == LeftOutBy::rows)
+    warn_of_missed_structure(training, *training.left_out);
   if (training.left_out) training.noise_factors = Vector::Ones(training.left_out->rows());
 }
 

@@ -9,6 +9,8 @@
 #include "alacarte/model/registered.hpp"
 #include "classifier_plan.hpp"
 #include "cost_model.hpp"
+#include "features/levels.hpp"
+#include "kernel/levels.hpp"
 #include "minibatch_plan.hpp"
 #include "noise_plan.hpp"
 #include "optimise/fit_run.hpp"
@@ -20,7 +22,6 @@ namespace {
 
 constexpr Index kMinIterations = 20;
 constexpr double kMegabyte = 1e6;
-constexpr Index kMaxDenseLevels = 2000;  // indicators of levels in matrices of features
 // A fixed limit, not the machine's free memory: the choice must not make results vary.
 constexpr double kMemoryOfFits = 8e9;
 // Besides its evaluations, a fit by evidence pays for its posterior and its leave-one-out scores.
@@ -274,18 +275,23 @@ void note_fixed_settings(const std::vector<Recipe>& recipes, std::vector<std::st
   }
 }
 
-/// Throws ConfigError for more indicators of levels than matrices of features should hold.
-void check_levels(const FitJob& job, const TrainingRows& rows) {
-  if (!job.prior.map() || job.prior.map()->level_split().rest == nullptr) return;
-  const bool is_split = rows.source->more_targets().size() == 0 && !rows.source->is_distributed();
+/// Throws ConfigError where matrices would have too many indicators of levels, and notes levels without effects.
+void check_levels(const FitJob& job, const TrainingRows& rows, std::vector<std::string>& notes) {
+  if (!job.prior.map() || rows.statistics.level_counts.empty()) return;
   const LevelSplit split = job.prior.map()->level_split();
+  const bool shares_map = rows.source->more_targets().size() > 0;
+  if (split.levels > kMaxDenseLevels && (shares_map || rows.source->is_distributed()))
+    throw ConfigError(shares_map ? "/targets" : "/model",
+                      fmt::format("a random effect of {} levels is for one target{}", split.levels,
+                                  shares_map ? "; take \"targets\": \"independent\"" : " in one process"));
   const std::vector<Index>& counts = rows.statistics.level_counts;
   const Index all = std::accumulate(counts.begin(), counts.end(), Index{0});
-  const Index dense = solved_map(job) == job.prior.map() || !is_split ? all : all - split.levels;
-  if (dense > kMaxDenseLevels)
-    throw ConfigError("/model", fmt::format("'{}' has {} levels of random effects here besides those that are "
-                                            "eliminated, and takes up to {}",
-                                            job.recipe.model, dense, kMaxDenseLevels));
+  Index kept = 0;
+  for (const auto& term : job.prior.map()->terms())
+    if (term.model == kLevelsModel) kept += term.count - 1;
+  if (kept < all)
+    notes.push_back(fmt::format(
+        "{}: {} of {} levels have random effects, and those of the others are left to the noise", job.name, kept, all));
 }
 
 }  // namespace
@@ -304,7 +310,7 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
   plan.seconds = options.repeat != nullptr ? 0 : recipe.training.seconds;
   std::vector<std::string> notes;
   for (FitJob& job : planned.jobs) plan_minibatches(rows, job, notes);
-  for (const FitJob& job : planned.jobs) check_levels(job, rows);
+  for (const FitJob& job : planned.jobs) check_levels(job, rows, notes);
   plan_evaluations(planned, rows, options);
   Budget budget(planned.jobs, plan.fits, recipe.flops);
   plan.notes = budget.meet();
