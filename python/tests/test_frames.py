@@ -115,6 +115,13 @@ def test_dates_are_days(unit, zone):
             np.testing.assert_allclose(model.predict(frame.assign(day=other)), model.predict(frame))
 
 
+def test_more_times_than_a_census_keeps():
+    rows = 200_500
+    frame = pd.DataFrame({"at": pd.date_range("2024-01-01", periods=rows, freq="min"), "x": np.arange(rows) % 7.0})
+    features = FeatureMap(QUICK, threads=1).fit(frame)
+    assert features.columns_[0]["kind"] == "date" and features.columns_[0]["missing"] == 0
+
+
 def test_types_of_pandas():
     rng = np.random.default_rng(0)
     whole = rng.integers(0, 50, 80)
