@@ -73,8 +73,8 @@ def date_texts(values: np.ndarray) -> List[str]:
     """Dates of numpy as text, no finer than they are; "" for a missing one."""
     missing = np.isnat(values)
     known = values[~missing]
-    unit = next((unit for unit in ("D", "s") if (known.astype(f"M8[{unit}]") == known).all()), "ns")
-    texts = np.datetime_as_string(values.astype(f"M8[{unit}]")).astype(object)
+    unit = next((unit for unit in ("D", "s") if (known.astype(f"M8[{unit}]") == known).all()), None)
+    texts = np.datetime_as_string(values if unit is None else values.astype(f"M8[{unit}]")).astype(object)
     texts[missing] = ""
     return texts.tolist()
 

@@ -195,11 +195,10 @@ class GPRegressor(_Predictor):
         if len(set(names)) < len(names):
             raise DataError("y: two of its columns have the same name")
         targets = [self._target_of(values, t) for t in range(len(names))]
-        if document.get("targets") != "independent":  # those of one kernel have the same rows
-            missing = np.isnan(targets).any(axis=0)
-            if missing.all():
-                raise DataError("y: no row has a value of each target")
-            targets = [np.where(missing, np.nan, target) for target in targets]
+        missing = np.isnan(targets).any(axis=0)
+        if missing.all():
+            raise DataError("y: no row has a value of each target")
+        targets = [np.where(missing, np.nan, target) for target in targets]  # all have the same rows, and one encoding
         tables, names = columns.with_targets(targets, names, weights)
         if self.warm_start and "model_" in self.__dict__:
             raise ConfigError("warm_start: is for one target")

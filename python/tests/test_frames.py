@@ -347,9 +347,10 @@ def test_gaps_of_labels_counts_and_several_targets():
         GPCountRegressor(QUICK, threads=1).fit(X, np.where(missing, np.nan, counts))
     Y = np.column_stack([X[:, 0], X[:, 1]])
     Y[missing, 1] = np.nan
-    with pytest.warns(TrainingWarning, match="12 rows"):
-        several = quick().fit(X, Y)
-    np.testing.assert_array_equal(several.predict(X), quick().fit(X[~missing], Y[~missing]).predict(X))
+    for recipe in (QUICK, {**QUICK, "targets": "independent"}):
+        with pytest.warns(TrainingWarning, match="12 rows"):
+            several = quick(recipe=recipe).fit(X, Y)
+        np.testing.assert_array_equal(several.predict(X), quick(recipe=recipe).fit(X[~missing], Y[~missing]).predict(X))
     with pytest.raises(DataError, match="y: no row has a value"):
         quick().fit(X, np.full(120, np.nan))
 
