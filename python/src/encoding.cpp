@@ -50,23 +50,29 @@ Encoded learn_encoding(const Table& table, const Recipe& recipe) {
 }
 
 Vector read_numbers(const std::string& name, const std::vector<std::string>& cells) {
-  Vector numbers(static_cast<Index>(cells.size()));
   const data_detail::CellFormat format{DataConfig()};
+  const auto refuse = [&](std::size_t row) {
+    throw DataError(name, static_cast<std::int64_t>(row) + 1, 0,
+                    data_detail::in_quotes(cells[row]) + " is not a number");
+  };
+  Vector numbers(static_cast<Index>(cells.size()));
   std::map<std::string, Index> filled;
   bool is_plain = true;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     double& value = numbers[static_cast<Index>(i)];
     const bool is_number = format.parse(cells[i], value);
     is_plain = is_plain && is_number;
-    if (!is_number || !std::isnan(value)) ++filled[cells[i]];
+    if (is_number && std::isnan(value)) continue;
+    // Text without digits is a better example of what is wrong than the first number with a sign of currency.
+    if (!is_number && !data_detail::affixes_of(cells[i])) refuse(i);
+    ++filled[cells[i]];
   }
   if (is_plain) return numbers;
   const auto style = data_detail::style_of(filled);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     double& value = numbers[static_cast<Index>(i)];
-    const bool is_gap = format.is_gap_among_numbers(cells[i]);
-    if (!is_gap && !(style ? data_detail::parse_styled(cells[i], *style, value) : format.parse(cells[i], value)))
-      throw DataError(name, static_cast<std::int64_t>(i) + 1, 0, data_detail::in_quotes(cells[i]) + " is not a number");
+    if (format.is_gap_among_numbers(cells[i])) continue;
+    if (!(style ? data_detail::parse_styled(cells[i], *style, value) : format.parse(cells[i], value))) refuse(i);
   }
   return numbers;
 }
