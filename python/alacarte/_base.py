@@ -75,7 +75,8 @@ class Encoding:
             columns = sorted(columns, key=lambda column: column["position"])
         self.names = [column["name"] for column in inputs] if schema.get("has_names") else None
         self.features = [column["name"] for column in columns]
-        self.places = [columns.index(column) for column in inputs]
+        places = {id(column): place for place, column in enumerate(columns)}
+        self.places = [places[id(column)] for column in inputs]
         plain = not any(column["categorical"] or column.keys() & {"date", "form", "has_gap"} for column in inputs)
         self.is_identity = plain and len(columns) == len(inputs)
 
@@ -153,10 +154,6 @@ class AlacarteBase(BaseEstimator):
     def _recipe_document(self) -> dict:
         return read_recipe(self.recipe)
 
-    def _set_encoding(self) -> None:
-        """Note how the model that was just trained or read encodes rows."""
-        self._encoding = Encoding(json.loads(getattr(self, self._fitted_name).describe())["schema"])
-
     def _rows(self, X: Any) -> Any:
         """X after fit, encoded: an array or sparse rows."""
         check_is_fitted(self, self._fitted_name)
@@ -167,10 +164,11 @@ class AlacarteBase(BaseEstimator):
         names = None if frame is None else frame.names
         places = encoding.places
         if names is not None and encoding.names is not None:
-            absent = [name for name in encoding.names if name not in names]
+            found = {name: place for place, name in enumerate(names)}
+            absent = [name for name in encoding.names if name not in found]
             if absent:
                 raise DataError(f"X: {_absent_columns(absent, names)}")
-            frame = frame.of([names.index(name) for name in encoding.names])
+            frame = frame.of([found[name] for name in encoding.names])
             places = list(range(len(places)))
         elif (names is None) != (encoding.names is None):
             has, fitted = ("has", "without") if names is not None else ("does not have valid", "with")

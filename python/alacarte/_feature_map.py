@@ -11,7 +11,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._alacarte import Features, Model
-from ._base import AlacarteBase, unchanged_unless_done
+from ._base import AlacarteBase, Encoding, unchanged_unless_done
 from ._progress import progress_function
 from ._recipes import RecipeSource
 from ._tables import numeric_target
@@ -115,7 +115,6 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
         if not self.learn:
             table = columns.with_target(np.zeros(len(columns.numbers)), "y")
             self.map_ = Features.start(recipe, table, self._seed())
-            self._set_encoding()
         else:
             if y is None:
                 raise ValueError("y: learn=True needs targets")
@@ -125,8 +124,8 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
                 spent = time.monotonic() - began
                 model = Model.fit(recipe, table, self._seed(), self._threads(), progress, spent)
             self.map_ = Features.of_model(model)
-            self._set_encoding()
             self._warn(model, 4)
+        self._encoding = Encoding(json.loads(self.map_.describe())["schema"])
 
     def transform(self, X: Any) -> np.ndarray:
         """The features of rows.

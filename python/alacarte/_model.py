@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._alacarte import Model, target_of
 from ._arguments import path_text
-from ._base import AlacarteBase, relevance_of, unchanged_unless_done
+from ._base import AlacarteBase, Encoding, relevance_of, unchanged_unless_done
 from ._errors import ConfigError, DataError, TrainingWarning
 from ._progress import progress_function
 from ._recipes import RecipeSource
@@ -173,8 +173,8 @@ class ModelBase(AlacarteBase):
 
     def _adopt(self, model: Model) -> None:
         self.model_ = model
-        self._set_encoding()
         self._about = json.loads(model.describe())
+        self._encoding = Encoding(self._about["schema"])
         self.training_ = self._about["training"]
         self._left_out = self._left_out_of(model)
 
