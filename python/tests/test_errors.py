@@ -198,7 +198,7 @@ def tables(draw):
 
 
 # Arguments and columns; the last are for values that a computer can hold and a model cannot.
-NAMED = r"\bX\b|\by\b|[Ff]eature names|^categorical|^standardise|^linear|^prediction"
+NAMED = r"\bX\b|\by\b|[Ff]eature names|^categorical|^standardise|^linear|^prediction|^features"
 
 
 def rows_of(table):
