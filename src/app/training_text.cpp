@@ -65,7 +65,11 @@ std::string fit_text(const FittedModel& model, std::size_t k) {
 std::string left_out_text(const FittedModel& model) {
   if (!model.training.leave_one_out) return "";
   const LeftOutScores& scores = *model.training.leave_one_out;
-  std::string text = "leave-one-out, of the training rows: ";
+  const DataConfig& data = model.schema.config();
+  const char* const how = !data.group.empty() ? "left out by groups"
+                          : data.time.empty() ? "leave-one-out"
+                                              : "last rows";
+  std::string text = fmt::format("{}, of the training rows: ", how);
   if (const auto* classes = std::get_if<ClassMetrics>(&scores))
     return text + fmt::format("accuracy {:.2f} %, log loss {:.4g}", 100 * classes->accuracy, classes->log_loss);
   if (const auto* counts = std::get_if<CountMetrics>(&scores))

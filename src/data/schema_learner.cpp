@@ -184,6 +184,8 @@ void SchemaLearner::finish_strictly() {
 }
 
 void SchemaLearner::finish_kinds() {
+  if (rows_ == 1 && reader_.holds_text())
+    throw DataError(reader_.path(), "has one training row; learning takes at least two");
   std::vector<InputColumn> inputs;
   const bool marks_gaps = schema_.config_.missing == MissingCells::automatic;
   // Tables of numbers alone, such as images, keep the place of each column.

@@ -31,18 +31,19 @@ std::unique_ptr<FeatureMap> with_level_effects(std::string model, std::unique_pt
 
 /// Means of the rows of each level (math.md, "Random effects of levels"), for features net of the effects.
 struct LevelMeans {
-  Matrix features;   ///< (L, M) mean features of each level's rows; empty: effects are taken as independent of w
-  Vector shares;     ///< (L) lambda: share of a level's mean residual that its effect takes; empty with `features`
-  Vector effects;    ///< (L) mean of the effect, the part that does not depend on w
-  Vector variances;  ///< (L) its variance, that part, too
-  Vector centre;     ///< (M) mean features; empty without a constant mean, and with `features`
+  Matrix features;   ///< (L, M) mean features of each level's rows; empty: the features of a row stand for them
+  Vector shares;     ///< (L) lambda: share of a level's mean residual that its effect takes
+  Vector effects;    ///< (L) mean of the effect, the part that does not depend on w; all of it without `features`
+  Vector variances;  ///< (L) variance of the effect given w
+  Vector centre;     ///< (M) mean features; empty without a constant mean
 };
 
 /// Makes the features psi - lambda psi_g - (1 - lambda) centre, g the level of the row, of the rest of a map, followed
-/// by 1 - lambda where there is a constant mean; without mean features those of the rest as they are. What is left of
-/// the level's effect is the residual: mean and variance of `means`, the same effect for all rows of a level; 0 and
-/// tau^2 for a row of another level. The parameters are those of the map. save() writes "level_means", "level_shares",
-/// "level_effects", "level_variances" and "level_centre", except empty ones.
+/// by 1 - lambda where there is a constant mean. What is left of the level's effect is the residual: mean and variance
+/// of `means`, the same effect for all rows of a level; 0 and tau^2 for a row of another level. Without the mean
+/// features psi stands for psi_g, in variances alone: predictors have psi - centre. The parameters are those of the
+/// map. save() writes "level_means", "level_shares", "level_effects", "level_variances" and "level_centre", except
+/// empty ones.
 std::shared_ptr<const FeatureMap> make_features_net_of_levels(std::shared_ptr<const FeatureMap> map, LevelMeans means);
 /// Loads what save() wrote for this map. Throws IoError for tensors that do not fit.
 std::shared_ptr<const FeatureMap> load_features_net_of_levels(std::shared_ptr<const FeatureMap> map,

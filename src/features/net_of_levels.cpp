@@ -47,12 +47,14 @@ class PreparedNet final : public PreparedMap {
     const Index own = count_;
     require(psi.rows() == x.rows() && psi.cols() == own + (has_constant() ? 1 : 0), "features net of levels: shapes");
     rest_->forward(x, psi.leftCols(own));
-    if (!is_net()) return;
     const auto rows = x.dense();
     for (Index i = 0; i < x.rows(); ++i) {
       const Index level = level_of(rows(i, split_.column), split_.levels);
       const double share = level < 0 ? 0 : means_.shares[level];
-      if (share > 0) psi.row(i).head(own) -= share * means_.features.row(level);
+      if (has_means() && share > 0)
+        psi.row(i).head(own) -= share * means_.features.row(level);
+      else
+        psi.row(i).head(own) *= 1 - share;
       if (!has_constant()) continue;
       psi.row(i).head(own) -= (1 - share) * means_.centre.transpose();
       psi(i, own) = 1 - share;
@@ -75,12 +77,17 @@ class PreparedNet final : public PreparedMap {
   std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const override {
     const Index own = count_;
     const Vector mine = weights.head(own);
-    if (!is_net()) return rest_->linear_predictor(mine, type);
-    Vector of_levels = -means_.shares.cwiseProduct(means_.features * mine);
+    Vector of_levels = Vector::Zero(split_.levels);
+    if (has_means()) of_levels = -means_.shares.cwiseProduct(means_.features * mine);
     double of_others = 0;
     if (has_constant()) {
-      of_others = weights[own] - means_.centre.dot(mine);
-      of_levels += (1 - means_.shares.array()).matrix() * of_others;
+      const double of_centre = means_.centre.dot(mine);
+      of_others = weights[own] - of_centre;
+      of_levels.array() += (1 - means_.shares.array()) * weights[own];
+      if (has_means())
+        of_levels.array() -= (1 - means_.shares.array()) * of_centre;
+      else
+        of_levels.array() -= of_centre;
     }
     return std::make_unique<NetPredictor>(rest_->linear_predictor(mine, type), split_.column, std::move(of_levels),
                                           of_others);
@@ -107,7 +114,7 @@ class PreparedNet final : public PreparedMap {
   }
 
  private:
-  bool is_net() const { return means_.features.size() > 0; }
+  bool has_means() const { return means_.features.size() > 0; }
   bool has_constant() const { return means_.centre.size() > 0; }
   double variance_of(Index level) const { return level < 0 ? variance_ : means_.variances[level]; }
   [[noreturn]] static void refuse() {
@@ -126,11 +133,10 @@ class FeaturesNetOfLevels final : public FeatureMap {
   FeaturesNetOfLevels(std::shared_ptr<const FeatureMap> map, LevelMeans means)
       : map_(std::move(map)), split_(map_->level_split()), means_(std::move(means)) {
     require(split_.rest != nullptr, "the map has no levels");
-    const Index levels = means_.features.size() > 0 ? split_.levels : 0, count = split_.rest->feature_count();
-    require(means_.features.rows() == levels && (levels == 0 || means_.features.cols() == count) &&
-                means_.shares.size() == levels && means_.effects.size() == split_.levels &&
-                means_.variances.size() == split_.levels &&
-                (means_.centre.size() == 0 || (levels > 0 && means_.centre.size() == count)),
+    const Index levels = split_.levels, count = split_.rest->feature_count();
+    require((means_.features.size() == 0 || (means_.features.rows() == levels && means_.features.cols() == count)) &&
+                means_.shares.size() == levels && means_.effects.size() == levels &&
+                means_.variances.size() == levels && (means_.centre.size() == 0 || means_.centre.size() == count),
             "the means of levels do not fit the map");
   }
 

@@ -153,7 +153,7 @@ class GaussianLevels final : public Inference {
   }
 
   void take_means(LevelSums& sums, double s2) {
-    const Vector inverse = levels_.weights().cwiseMax(std::numeric_limits<double>::min()).cwiseInverse();
+    const Vector inverse = levels_.weights().cwiseInverse();
     level_features_.swap(sums.features);
     level_features_.array().colwise() *= inverse.array();
     level_targets_ = sums.target.cwiseProduct(inverse);
@@ -222,7 +222,6 @@ class GaussianLevels final : public Inference {
     double slope = 0;
     const Vector& w = gaussian_.weights();
     for (Index g = 0; g < levels_.count(); ++g) {
-      if (levels_.weights()[g] == 0) continue;
       const double residual = level_residuals_[g], own = rho2_[g] * levels_.weights()[g] / s2;
       const auto net = level_features_.row(g).transpose() - gaussian_.centre();
       const double quadratic = level_cotangents_.row(g) * net + residual / s2 * w.dot(net);
@@ -235,21 +234,19 @@ class GaussianLevels final : public Inference {
 
   LevelMeans means_of_levels() const {
     LevelMeans means;
-    const auto shares = share_.head(split_.levels).array();
-    means.variances = tau2_ * rho2_.head(split_.levels);
-    if (!keeps_means()) {
-      means.effects = shares * level_residuals_.head(split_.levels).array();
-      Matrix net = level_features_.topRows(split_.levels).rowwise() - gaussian_.centre().transpose();
-      solve_lower_right(gaussian_.factor_matrix(), Op::transpose, net);
-      means.variances.array() +=
-          shares.square() * (net.rowwise().squaredNorm().array() + gaussian_.constant_variance());
-      return means;
-    }
-    means.features = level_features_.topRows(split_.levels);
-    means.shares = shares;
-    const double constant = has_constant() ? constant_mean() : 0;
-    means.effects = shares * (level_targets_.head(split_.levels).array() - constant);
+    means.shares = means.effects = Vector::Zero(split_.levels);
+    means.variances = Vector::Constant(split_.levels, tau2_);
     if (has_constant()) means.centre = gaussian_.centre();
+    if (keeps_means()) means.features = Matrix::Zero(split_.levels, features());
+    const double constant = has_constant() ? constant_mean() : 0;
+    for (Index g = 0; g < levels_.count(); ++g) {
+      const Index code = levels_.code(g);
+      if (code < 0) continue;
+      means.shares[code] = share_[g];
+      means.variances[code] = tau2_ * rho2_[g];
+      means.effects[code] = share_[g] * (keeps_means() ? level_targets_[g] - constant : level_residuals_[g]);
+      if (keeps_means()) means.features.row(code) = level_features_.row(g);
+    }
     return means;
   }
 
@@ -258,13 +255,6 @@ class GaussianLevels final : public Inference {
 
   FeatureState state() const {
     FeatureState state;
-    if (!keeps_means()) {
-      state.scalars = {gaussian_.offset() + shift_, gaussian_.noise_variance(), gaussian_.constant_variance()};
-      state.weights = gaussian_.weights();
-      state.centre = gaussian_.centre();
-      state.factor = gaussian_.factor_matrix();
-      return state;
-    }
     const Index count = features(), all = count + (has_constant() ? 1 : 0);
     state.scalars = {shift_, gaussian_.noise_variance(), 0};
     state.weights = Vector::Zero(all);

@@ -129,7 +129,8 @@ struct InferenceOptions {
   /// fifth of them and takes at most half of memory_bytes. Results differ by rounding alone.
   bool merges_equal_rows = true;
   /// Largest number of mean features of levels, (levels M), in a posterior without the indicators of levels: with more,
-  /// its variances take the effects as independent of the other weights. Means are exact.
+  /// the features of a row stand for those of its level in variances, which is exact for features that are constant in
+  /// a level, and otherwise makes variances lower by a share of some M / levels.
   double max_level_means = 4e6;
   /// True if posteriors of classes take the variational step; otherwise they are Laplace's own.
   bool variational_step = true;

@@ -6,18 +6,20 @@
 
 namespace alacarte {
 
-/// The level of each row. A row of an unknown level has one of its own, behind the `levels` of the column.
+/// The levels that rows have, in the order of their first rows. A row of an unknown level has one of its own.
 class RowLevels {
  public:
-  /// Reads the codes in a column of the rows, 0 .. levels - 1. Cost: one pass, O(n) memory.
+  /// Reads the codes in a column of the rows, 0 .. levels - 1. Cost: one pass, O(n + levels) memory.
   RowLevels(const RowSource& rows, Index column, Index levels);
 
-  Index count() const { return weights_.size(); }  ///< levels, with those of single rows
+  Index count() const { return weights_.size(); }  ///< levels with rows
   Index of(Index row) const { return of_rows_[static_cast<std::size_t>(row)]; }
   const Vector& weights() const { return weights_; }  ///< (count()) N: sum of the weights of each level's rows
+  /// Returns the code of a level, -1 for that of a row of an unknown one.
+  Index code(Index level) const { return codes_[static_cast<std::size_t>(level)]; }
 
  private:
-  std::vector<std::int32_t> of_rows_;
+  std::vector<std::int32_t> of_rows_, codes_;
   Vector weights_;
 };
 

@@ -95,7 +95,7 @@ Json relevance_json(const Vector& relevance) {
 }
 
 Json json_of(const Metrics& metrics, const FittedModel& model) {
-  Json json = to_json(metrics, model.standardizer.target_scale());
+  Json json = to_json(metrics, model.standardizer.target_spread());
   if (model.has_variance()) return json;
   for (const char* key : {"nlpd", "nlpd_median", "crps", "coverage"}) json[key] = nullptr;
   for (const char* key : {"nlpd", "crps"}) json["standardised"][key] = nullptr;

@@ -1,4 +1,4 @@
-// Schemas, standardisers and descriptions of rows files as JSON, read strictly: keys and types are checked.
+// Schemas and descriptions of rows files as JSON, read strictly: keys and types are checked.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -14,92 +14,9 @@
 #include "data/libsvm_reader.hpp"
 #include "data/rows_format.hpp"
 #include "documents.hpp"
+#include "json_fields.hpp"
 
 namespace alacarte {
-
-/// Reads the fields of an object; done() rejects keys that were not read. Errors are IoErrors that name `where`.
-class JsonFields {
- public:
-  JsonFields(const nlohmann::json& object, std::string where) : object_(object), where_(std::move(where)) {
-    if (!object_.is_object()) refuse("not an object");
-  }
-
-  const nlohmann::json& at(const char* key) {
-    const auto found = object_.find(key);
-    if (found == object_.end()) refuse(key, "is missing");
-    used_.insert(key);
-    return *found;
-  }
-  std::string text(const char* key) { return value<std::string>(key, is_text, "is not a text"); }
-  bool boolean(const char* key) {
-    return value<bool>(
-        key, [](const nlohmann::json& json) { return json.is_boolean(); }, "is neither true nor false");
-  }
-  double number(const char* key) { return value<double>(key, is_finite, "is not a finite number"); }
-  Index integer(const char* key, Index minimum, Index maximum) {
-    const auto fits = [&](const nlohmann::json& json) {
-      // An unsigned number beyond 2^63 would wrap on conversion.
-      return json.is_number_integer() && (!json.is_number_unsigned() || json.get<std::uint64_t>() >> 63 == 0) &&
-             json.get<Index>() >= minimum && json.get<Index>() <= maximum;
-    };
-    return value<Index>(key, fits,
-                        "is not a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum));
-  }
-  Vector numbers(const char* key) {
-    const std::vector<double> values = list<double>(key, is_finite, "holds something that is not a finite number");
-    return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
-  }
-  std::vector<std::string> texts(const char* key) {
-    return list<std::string>(key, is_text, "holds something that is not a text");
-  }
-  /// Reads the field into `into`, by its type.
-  template <class Value>
-  void read(const char* key, Value& into) {
-    if constexpr (std::is_enum_v<Value>) {
-      const std::optional<Value> known = from_word<Value>(text(key));
-      if (!known) refuse(std::string(key) + " is none of its known words");
-      into = *known;
-    } else if constexpr (std::is_same_v<Value, bool>) {
-      into = boolean(key);
-    } else if constexpr (std::is_same_v<Value, std::string>) {
-      into = text(key);
-    } else if constexpr (std::is_same_v<Value, bool>) {
-      into = boolean(key);
-    } else {
-      into = texts(key);
-    }
-  }
-  void done() const {
-    for (const auto& item : object_.items())
-      if (used_.count(item.key()) == 0) refuse("unknown key '" + data_detail::printable(item.key()) + "'");
-  }
-  [[noreturn]] void refuse(const std::string& what) const { throw IoError("model file", where_ + ": " + what); }
-
- private:
-  static bool is_text(const nlohmann::json& json) { return json.is_string(); }
-  static bool is_finite(const nlohmann::json& json) { return json.is_number() && std::isfinite(json.get<double>()); }
-
-  [[noreturn]] void refuse(const char* key, const std::string& what) const {
-    refuse(std::string("'").append(key).append("' ").append(what));
-  }
-  template <class Value, class Fits>
-  Value value(const char* key, const Fits& fits, const std::string& otherwise) {
-    const nlohmann::json& json = at(key);
-    if (!fits(json)) refuse(key, otherwise);
-    return json.get<Value>();
-  }
-  template <class Value, class Fits>
-  std::vector<Value> list(const char* key, const Fits& fits, const std::string& otherwise) {
-    const nlohmann::json& all = at(key);
-    if (!all.is_array()) refuse(key, "is not a list");
-    if (!std::all_of(all.begin(), all.end(), fits)) refuse(key, otherwise);
-    return all.get<std::vector<Value>>();
-  }
-
-  const nlohmann::json& object_;
-  std::string where_;
-  std::set<std::string> used_;
-};
 
 namespace {
 
@@ -251,11 +168,6 @@ InputColumn input_from_json(const Json& document, std::size_t index, Index colum
   return input;
 }
 
-/// Returns a flag that may be absent.
-bool is_set(const Json& json, JsonFields& fields, const char* name) {
-  return json.contains(name) && fields.boolean(name);
-}
-
 }  // namespace
 
 /// Accesses the private members of a schema.
@@ -308,7 +220,7 @@ class SchemaCodec {
     if (document.contains("remarks")) schema.remarks_ = fields.texts("remarks");
     if (document.contains("rows_without_target"))
       schema.rows_without_target_ = fields.integer("rows_without_target", 0, kMaxRows);
-    schema.dates_are_numbers_ = is_set(document, fields, "dates_are_numbers");
+    schema.dates_are_numbers_ = fields.is_set("dates_are_numbers");
     if (document.contains("target_style")) schema.target_style_ = style_from_json(fields.at("target_style"));
   }
 
@@ -361,98 +273,6 @@ class SchemaCodec {
 
 Json to_json(const Schema& schema) { return SchemaCodec::write(schema); }
 Schema schema_from_json(const Json& document) { return SchemaCodec::read(document); }
-
-/// Accesses the private members of a standardiser.
-class StandardizerCodec {
- public:
-  static Json write(const Standardizer& scales) {
-    if (scales.sparse_) {
-      Json sparse = {
-          {"sparse_inputs", scales.shift_.size()}, {"roots", scales.rows_.roots}, {"unit_rows", scales.rows_.unit}};
-      if (scales.target_shift_ != 0) sparse["target_shift"] = scales.target_shift_;
-      if (scales.target_scale_ != 1) sparse["target_scale"] = scales.target_scale_;
-      write_transform(scales, sparse);
-      return sparse;
-    }
-    Json document = {{"shift", number_list(scales.shift_)},     {"scale", number_list(scales.scale_)},
-                     {"minimum", number_list(scales.minimum_)}, {"maximum", number_list(scales.maximum_)},
-                     {"target_shift", scales.target_shift_},    {"target_scale", scales.target_scale_}};
-    if (scales.rows_.roots) document["roots"] = true;
-    if (scales.rows_.unit) document["unit_rows"] = true;
-    if (scales.levels_ > 0) document["levels"] = scales.levels_;
-    write_transform(scales, document);
-    return document;
-  }
-
-  static Standardizer read(const Json& json) {
-    JsonFields fields(json, "standardizer");
-    if (json.contains("sparse_inputs")) {
-      const Index inputs = fields.integer("sparse_inputs", 1, data_detail::kMaxLibsvmInputs);
-      Standardizer result =
-          Standardizer::sparse(inputs, {is_set(json, fields, "roots"), is_set(json, fields, "unit_rows")});
-      if (json.contains("target_shift")) result.target_shift_ = fields.number("target_shift");
-      if (json.contains("target_scale")) result.target_scale_ = fields.number("target_scale");
-      read_transform(json, fields, result);
-      fields.done();
-      if (result.target_scale_ <= 0) fields.refuse("a scale is not positive");
-      return result;
-    }
-    Standardizer result;
-    result.shift_ = fields.numbers("shift");
-    result.scale_ = fields.numbers("scale");
-    result.minimum_ = fields.numbers("minimum");
-    result.maximum_ = fields.numbers("maximum");
-    result.target_shift_ = fields.number("target_shift");
-    result.target_scale_ = fields.number("target_scale");
-    result.rows_ = {is_set(json, fields, "roots"), is_set(json, fields, "unit_rows")};
-    read_transform(json, fields, result);
-    const Index d = result.shift_.size();
-    if (json.contains("levels")) result.levels_ = fields.integer("levels", 1, d);
-    fields.done();
-    if (result.scale_.size() != d || result.minimum_.size() != d || result.maximum_.size() != d)
-      fields.refuse("lists of different lengths");
-    if ((result.scale_.array() <= 0).any() || result.target_scale_ <= 0) fields.refuse("a scale is not positive");
-    if ((result.minimum_.array() > result.maximum_.array()).any()) fields.refuse("a minimum is above its maximum");
-    return result;
-  }
-
- private:
-  /// Adds the transform of the target, if there is one.
-  static void write_transform(const Standardizer& scales, Json& document) {
-    const TargetTransform& transform = scales.transform_;
-    if (transform.is_identity()) return;
-    document["target_spread"] = scales.target_spread_;
-    if (transform.kind() == TargetTransform::Kind::log) {
-      document["target_transform"] = "log";
-      return;
-    }
-    document["target_transform"] = "yeo-johnson";
-    document["target_lambda"] = transform.lambda();
-    document["target_unit"] = transform.unit();
-    if (transform.minimum() == 0) document["target_minimum"] = 0.0;
-  }
-
-  static void read_transform(const Json& json, JsonFields& fields, Standardizer& result) {
-    if (!json.contains("target_transform")) return;
-    const std::string kind = fields.text("target_transform");
-    result.target_spread_ = fields.number("target_spread");
-    if (!(result.target_spread_ > 0)) fields.refuse("a scale is not positive");
-    if (kind == "log") {
-      result.transform_ = TargetTransform::log();
-      return;
-    }
-    if (kind != "yeo-johnson") fields.refuse("an unknown transform of the target");
-    const double lambda = fields.number("target_lambda"), unit = fields.number("target_unit");
-    const bool is_bounded = json.contains("target_minimum");
-    if (!(lambda >= 0 && lambda <= 2 && unit > 0)) fields.refuse("target_lambda or target_unit");
-    if (is_bounded && fields.number("target_minimum") != 0) fields.refuse("target_minimum must be 0");
-    result.transform_ =
-        is_bounded ? TargetTransform::yeo_johnson(lambda, unit, 0) : TargetTransform::yeo_johnson(lambda, unit);
-  }
-};
-
-Json to_json(const Standardizer& standardizer) { return StandardizerCodec::write(standardizer); }
-Standardizer standardizer_from_json(const Json& json) { return StandardizerCodec::read(json); }
 
 namespace data_detail {
 

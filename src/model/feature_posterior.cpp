@@ -123,19 +123,20 @@ FunctionPosterior::Moments FeaturePosterior::functional(const InputView& x, Cons
   if (variance) need_variance(*this);
   Matrix sum = Matrix::Zero(1, map().feature_count());
   Matrix psi(std::min(kPosteriorRows, x.rows()), map().feature_count());
-  double lost = 0, beyond = 0;
+  double lost = 0;
   for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
     const Index rows = std::min(kPosteriorRows, x.rows() - first);
     const Vector far = features_.forward(x.middle_rows(first, rows), psi.topRows(rows));
     sum.noalias() += weights.segment(first, rows).transpose() * psi.topRows(rows);
     if (far.size() > 0) lost += far.cwiseSqrt().dot(weights.segment(first, rows));
-    if (!map().has_residual()) continue;
-    Vector residual = Vector::Zero(rows);
-    prepared().add_residual_mean(x.middle_rows(first, rows), residual);
-    beyond += residual.dot(weights.segment(first, rows));
   }
   const double total = weights.sum();
-  Moments moments{total * state_.scalars.offset + sum.row(0).dot(state_.weights) + beyond, 0};
+  Moments moments{total * state_.scalars.offset + sum.row(0).dot(state_.weights), 0};
+  if (map().has_residual()) {
+    Vector mean(x.rows()), none(0);
+    predict(x, mean, none);
+    moments.mean = weights.dot(mean);
+  }
   if (!variance) return moments;
   Vector value(1);
   variance_of(sum, total * state_.centre, value);

@@ -80,15 +80,12 @@ std::vector<InputRelevance> mean_relevance(const FittedModel& model, const std::
   return ranked_inputs(model, sums);
 }
 
-template <class Value>
-json or_null(const std::optional<Value>& value) {
-  return value ? json(*value) : json();
-}
-
 json to_json(const std::vector<InputRelevance>& inputs) {
   json list = json::array();
   for (const InputRelevance& input : inputs) {
-    list.push_back({{"name", input.name}, {"relevance", input.relevance}, {"lengthscale", or_null(input.lengthscale)}});
+    list.push_back({{"name", input.name},
+                    {"relevance", input.relevance},
+                    {"lengthscale", input.lengthscale ? json(*input.lengthscale) : json()}});
     if (!input.periods.empty()) list.back()["periods"] = input.periods;
   }
   return list;
@@ -96,7 +93,7 @@ json to_json(const std::vector<InputRelevance>& inputs) {
 
 json to_json(const FitInspection& fit) {
   json document = {{"model", fit.member.recipe.model},
-                   {"features", or_null(fit.features)},
+                   {"features", fit.features ? json(*fit.features) : json()},
                    {"inputs", to_json(fit.inputs)},
                    {"parameters", fit.parameters},
                    {"description", to_json(fit.description)},
@@ -291,15 +288,15 @@ KernelDescription without_periods(KernelDescription description) {
   return description;
 }
 
-void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index max_inputs, bool alone,
-             bool knows_noise) {
+void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index max_inputs, bool alone, bool knows_noise,
+             const std::string& after) {
   text += fmt::format("\nfit {}: {}{}; numbers in scaled units unless said otherwise\n", k, one_line(fit.name),
                       fit.features ? fmt::format(", {} features", *fit.features) : "");
   if (!alone) add_line(text, "  weight", "{:.3g} (equal weights are 1)", fit.weight);
   if (fit.noise_sd && knows_noise)
     add_line(text, "  noise sd", "{:.4g} times that of the row, which is known", *fit.noise_sd);
   else if (fit.noise_sd)
-    add_line(text, "  noise sd", "{:.4g} in units of the target ({:.3g} of its scale)", *fit.noise_sd,
+    add_line(text, "  noise sd", "{:.4g} in units of the target{} ({:.3g} of its scale)", *fit.noise_sd, after,
              fit.noise_sd_standardised);
   add_likelihood(text, fit.member);
   if (const json samples = fit.summary.value("samples", json()); samples.is_object())
@@ -353,6 +350,7 @@ json to_json(const Inspection& inspection) {
                    {"target_scale", model.standardizer.target_scale()},
                    {"target_shift", model.standardizer.target_shift()},
                    {"input_names", model.schema.input_names()},
+                   {"columns", columns_json(model.schema)},
                    {"error_bars", model.has_variance()},
                    {"training", inspection.training},
                    {"recipe", to_json(model.recipe, model_infos())},
@@ -363,7 +361,6 @@ json to_json(const Inspection& inspection) {
   for (Index k = 0; k < model.noise_shape.shares.size(); ++k)
     document["noise_shape"].push_back(
         {{"share", model.noise_shape.shares[k]}, {"factor", model.noise_shape.factors[k]}});
-  if (!model.schema.is_sparse()) document["columns"] = columns_json(model.schema);
   if (model.target() == TargetKind::classes) document["classes"] = model.schema.classes();
   if (const auto coefficients = linear_coefficients(model)) document["coefficients"] = to_json(*coefficients);
   for (const FitInspection& fit : inspection.fits) document["fits"].push_back(to_json(fit));
@@ -387,8 +384,7 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
     add_line(text, "noise", "varies with the inputs: a second function is the logarithm of its factor");
   if (!model.noise_shape.is_gaussian()) add_line(text, "noise", "{}", shape_text(model.noise_shape));
   add_training(text, inspection.training, model.training);
-  if (const std::string columns = model.schema.is_sparse() ? "" : columns_text(model.schema); !columns.empty())
-    text += '\n' + columns + '\n';
+  if (const std::string columns = columns_text(model.schema); !columns.empty()) text += '\n' + columns + '\n';
   if (const auto coefficients = linear_coefficients(model))
     text += '\n' + coefficients_text(*coefficients, model, static_cast<std::size_t>(max_inputs));
   text += fmt::format("\nrelevance{}: how fast the function may change along an input, not how much that matters\n",
@@ -396,7 +392,7 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   add_inputs(text, inspection.inputs, max_inputs);
   for (std::size_t k = 0; k < inspection.fits.size(); ++k)
     if (is_fit(inspection.fits[k]))
-      add_fit(text, inspection.fits[k], k, max_inputs, count == 1, model.schema.knows_noise());
+      add_fit(text, inspection.fits[k], k, max_inputs, count == 1, model.schema.knows_noise(), after);
   return text;
 }
 

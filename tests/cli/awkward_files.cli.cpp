@@ -48,16 +48,19 @@ TEST_F(AwkwardFiles, TrainAndPredictLikeTheirTidyCopies) {
   EXPECT_EQ(predictions("awkward.ala", awkward), expected);
   EXPECT_EQ(predictions("awkward.ala", tidy), expected) << "columns are matched by their names";
   EXPECT_EQ(predictions("tidy.ala", awkward), expected);
-  expect_failure(train(awkward, "strict.ala", {"--strict"}), 3, {"awkward.csv"});
+  expect_failure(train(awkward, "strict.ala", {"--strict"}), 2, {"there is no column 'city' in", "awkward.csv"});
   EXPECT_FALSE(fs::exists(folder_ / "strict.ala"));
 }
 
-TEST_F(AwkwardFiles, StrictRefusesOtherEncodings) {
+TEST_F(AwkwardFiles, StrictRefusesOtherEncodingsAndNamesThatRepeat) {
   const std::string latin = folder_.write("latin.csv", "city,size,rooms,price\n" + rows({"K\xf6ln", "Bonn"}, ","));
   ASSERT_EQ(train(latin, "latin.ala").code, 0);
   const std::string utf8 = folder_.write("utf8.csv", "city,size,rooms,price\n" + rows({"Köln", "Bonn"}, ","));
   EXPECT_EQ(predictions("latin.ala", latin), predictions("latin.ala", utf8));
   expect_failure(train(latin, "strict.ala", {"--strict"}), 3, {"is not UTF-8 text"});
+  const std::string repeats = folder_.write("repeats.csv", "city,size,size,price\n" + rows({"Köln", "Bonn"}, ","));
+  ASSERT_EQ(train(repeats, "repeats.ala").code, 0);
+  expect_failure(train(repeats, "strict.ala", {"--strict"}), 3, {"the column name 'size' was used before"});
 }
 
 }  // namespace

@@ -67,10 +67,13 @@ TEST(LevelsOfRows, SelectionsKeepTheirNumber) {
 
 // A target that is a sinusoid of the code is no season.
 TEST(LevelsOfRows, StructureIsNotSoughtInCodes) {
-  Dataset data = rows_with_levels();
-  data.inputs.col(2) = Vector::LinSpaced(40, 0, 39);
-  data.target = (0.9 * data.inputs.col(2).array()).sin();
-  data.level_counts = {40};
+  constexpr Index kRows = 300;
+  Dataset data;
+  RandomStream stream(4);
+  data.inputs.resize(kRows, 2);
+  data.inputs << stream.normals(kRows), Vector::LinSpaced(kRows, 0, kRows - 1);
+  data.target = (0.3 * data.inputs.col(1).array()).sin();
+  data.level_counts = {kRows};
   const MemoryRows levels(data);
   EXPECT_TRUE(find_structure(levels, RandomStream(1)).peaks.empty());
   data.level_counts.clear();

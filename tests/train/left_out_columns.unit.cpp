@@ -42,7 +42,7 @@ Recipe quick(const std::string& model, const std::string& likelihood = "gaussian
   Recipe recipe;
   recipe.model = model;
   recipe.likelihood = likelihood;
-  recipe.noise.prior_center = PriorCenter::fixed;
+  if (likelihood == "gaussian") recipe.noise.prior_center = PriorCenter::fixed;
   recipe.training.starts = 1;
   recipe.training.iterations = 15;
   return recipe;
@@ -66,7 +66,8 @@ Trained train(Recipe recipe, Dataset data, SplitColumns columns, Index classes =
   std::vector<std::string> names;
   for (Index k = 0; k < classes; ++k) names.push_back(std::to_string(k));
   recipe.data.labels = classes > 0;
-  trained.model = fit(recipe, Schema::numbers(data.inputs.cols(), names), std::move(data), options);
+  const Schema schema = Schema::numbers(data.inputs.cols(), names);
+  trained.model = fit(recipe, schema, std::move(data), options);
   return trained;
 }
 
@@ -131,10 +132,13 @@ TEST(LeftOutByGroups, PartFoldsOfClassesAndCosts) {
   Recipe mixture = quick("mixture", "probit");
   mixture.weights = FitWeights::folds;
   mixture.members = {quick("ard", "probit"), quick("linear", "probit")};
+  mixture.members[0].features.frequencies = 24;
+  for (Recipe& member : mixture.members) member.training.iterations = 6;
   const Trained rows = train(mixture, grouped_rows("class"), {}, 2);
   const Trained groups = train(mixture, grouped_rows("class"), groups_of_rows(), 2);
   EXPECT_GT(groups.model.members.at(1).weight, rows.model.members.at(1).weight);
-  Recipe svm = quick("exact-rbf");
+  Recipe svm;
+  svm.model = "exact-rbf";
   svm.learner.kind = LearnerKind::svm;
   const auto error = [&](SplitColumns columns) {
     return *train(svm, grouped_rows("class"), std::move(columns), 2).model.members[0].summary.cross_validation_error;
@@ -152,7 +156,8 @@ TEST(LeftOutInTime, AreTheLastRowsByThoseBefore) {
     (columns.times[i] < 0.9 * kRows ? first : last).push_back(i);
   }
   Recipe recipe = quick("exact-rbf");  // all parameters are given
-  recipe.scale_inputs = recipe.scale_target = Scaling::none;
+  recipe.scale_inputs = Scaling::none;
+  recipe.scale_target = TargetScaling::none;
   recipe.kernel.lengthscale = {2};
   recipe.kernel.amplitude = 1.5;
   recipe.kernel.trained = recipe.noise.trained = false;

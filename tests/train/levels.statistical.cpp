@@ -66,12 +66,11 @@ TEST_P(FitsWithLevels, FindTheSizeOfTheEffectsAndCoverUnknownLevels) {
   EXPECT_LE(covered, 0.99);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, FitsWithLevels, ::testing::Values("exact-ard", "ard", "gm"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Models, FitsWithLevels, ::testing::Values("exact-ard", "ard", "gm"), [](const auto& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
 
 // Rows of whole levels are drawn for the noise: among single rows of 400 levels the effects would be noise.
 TEST(NoiseOfLevels, IsNotTakenForTheirEffects) {

@@ -44,6 +44,14 @@ void warn_of_missed_structure(const Training& training, const Prediction& left_o
                   bound));
 }
 
+/// Says what a model is whose target has one value in all training rows.
+void warn_of_constant_target(const Training& training) {
+  const Vector& target = training.scored_rows.target;
+  if (target.size() == 0 || target.minCoeff() < target.maxCoeff() || !training.rows.classes.empty()) return;
+  training.context.warn(
+      fmt::format("the target is {:g} in all training rows: the model predicts this value everywhere", target[0]));
+}
+
 }  // namespace
 
 void weigh_fits(Training& training) {
@@ -74,6 +82,7 @@ void weigh_fits(Training& training) {
     if (t == 0) training.left_out = std::move(left_out);
     training.models.push_back(std::move(own));
   }
+  warn_of_constant_target(training);
   // Neighbours of one group agree although nothing tells of another group.
   if (training.left_out && training.left_out_by == LeftOutBy::rows)
     warn_of_missed_structure(training, *training.left_out);

@@ -6,6 +6,7 @@
 #include "model/noise_mixture.hpp"
 #include "noise_shape.hpp"
 #include "optimise/trainer.hpp"
+#include "train/plan/cost_model.hpp"
 #include "train/plan/fit_jobs.hpp"
 #include "train/plan/noise_plan.hpp"
 
@@ -14,9 +15,25 @@ namespace {
 
 constexpr Index kScaleRows = 400, kMinScaleRows = 50;
 constexpr double kMinSkewness = 0.5;
+constexpr double kMinGain = 0.05;       // smallest gain in log density for each row, in nats
 constexpr double kMinErrors = 2;        // smallest gain in standard errors of its mean
 constexpr double kMaxErrorRatio = 1.1;  // largest ratio of squared errors of the means
 constexpr Index kScaleIterations = 25;
+// Largest share of the time budget for both fits, their nominal evaluations, and the budget in seconds without a clock.
+constexpr double kMaxScaleShare = 0.05, kScaleEvaluations = 30, kSecondsWithoutClock = 30;
+constexpr Index kRowStep = 50;
+
+/// Returns the number of rows that both fits take in their share of the time, at most kScaleRows.
+Index rows_in_share(const Recipe& recipe, Index inputs) {
+  const double seconds = recipe.training.seconds > 0 ? recipe.training.seconds : kSecondsWithoutClock;
+  const auto flops = [&](Index rows) {
+    const auto n = static_cast<double>(rows);
+    return 2 * kScaleEvaluations * n * n * (n + 4 * static_cast<double>(inputs));
+  };
+  Index rows = kScaleRows;
+  while (rows > 0 && flops(rows) > kMaxScaleShare * nominal_flops(seconds)) rows -= kRowStep;
+  return rows;
+}
 
 double smallest_target(const RowSource& rows) {
   double least = std::numeric_limits<double>::infinity();
@@ -80,12 +97,13 @@ TargetScaleChoice choose_target_scale(const Recipe& recipe, const RowSource& row
                                       const FitContext& context) {
   const bool is_plain = !rows.has_weights() && rows.more_targets().cols() == 0 && !rows.is_sparse() &&
                         !rows.is_distributed() && recipe.noise.trained && recipe.noise.sd == 0;
-  if (!is_plain || rows.rows() < kMinScaleRows) return {};
+  const Index most = std::min(rows_in_share(recipe, rows.inputs()), rows.rows());
+  if (!is_plain || most < kMinScaleRows) return {};
   const double smallest = smallest_target(rows);
   if (!(smallest >= 0)) return {};
   const TargetScaling other = smallest > 0 ? TargetScaling::log : TargetScaling::yeo_johnson;
   RandomStream stream = RandomStreams(options.seed).stream("target_scale.rows");
-  const auto drawn = gather_rows(rows, draw_rows(stream, rows.rows(), std::min(kScaleRows, rows.rows())));
+  const auto drawn = gather_rows(rows, draw_rows(stream, rows.rows(), most));
   const double skewness = skewness_of(drawn->y());
   if (!(skewness > kMinSkewness) || !drawn->x().dense().allFinite()) return {};
   const auto plain = scores_under(TargetScaling::zscore, recipe, *drawn, options, context);
@@ -95,7 +113,8 @@ TargetScaleChoice choose_target_scale(const Recipe& recipe, const RowSource& row
   const double n = static_cast<double>(gains.size()), gain = gains.mean();
   const double error = std::sqrt((gains - gain).square().sum() / (n * (n - 1)));
   const double ratio = scores->squared_error / plain->squared_error;
-  const TargetScaling taken = gain > kMinErrors * error && ratio <= kMaxErrorRatio ? other : TargetScaling::zscore;
+  const TargetScaling taken =
+      gain > std::max(kMinGain, kMinErrors * error) && ratio <= kMaxErrorRatio ? other : TargetScaling::zscore;
   return {taken,
           fmt::format("scale.target is {}: with {}, the log density of {} left-out rows is {:.3g} +- {:.2g} {} and the "
                       "squared error {:.3g} times that with zscore; the skewness of the target is {:.2g}",

@@ -83,8 +83,10 @@ double evaluation_flops(const FitJob& job, double n, double inputs, double targe
                                   : block_laplace_flops(n, width, outputs, map, false);
   }
   const double least = std::min(n, features);
+  // Means of levels cost as much as rows.
+  const double levels = solved == job.prior.map() ? 0 : std::min(n, real(job.prior.map()->level_split().levels));
   return laplace_factor(job.recipe, classes) *
-         (feature_flops(n, features) + (targets - 1) * least * least * least + n * map);
+         (feature_flops(n + levels, features) + (targets - 1) * least * least * least + n * map);
 }
 
 int useful_threads(const FitJob& job, double n, Index classes, int threads) {
