@@ -78,7 +78,7 @@ class Encoding:
         places = {id(column): place for place, column in enumerate(columns)}
         self.places = [places[id(column)] for column in inputs]
         plain = not any(column["categorical"] or column.keys() & {"date", "form", "has_gap"} for column in inputs)
-        self.is_identity = plain and len(columns) == len(inputs)
+        self.is_identity = plain and len(columns) == len(inputs) and not config.get("missing_words")
 
 
 class AlacarteBase(BaseEstimator):
@@ -178,7 +178,7 @@ class AlacarteBase(BaseEstimator):
             # Raises scikit-learn's error for another number of columns.
             self._check_n_features(columns, reset=False)
         if columns.sparse is not None:
-            if not encoding.is_identity:
+            if not encoding.is_identity and not encoding.is_sparse:
                 raise DataError("X: is sparse, and the model was trained on dense rows; give it X.toarray()")
             return columns.csr()
         if encoding.is_sparse or encoding.is_identity and columns.is_plain and not columns.has_nan:

@@ -70,7 +70,7 @@ std::vector<std::vector<std::string>> first_texts(const Table& table) {
 }  // namespace
 
 TableOfPython::TableOfPython(const Table& table, const DataConfig& config)
-    : table_(table), numbers_(view(table.numbers)), format_(config) {
+    : table_(table), numbers_(view(table.numbers)), format_(config), has_missing_words_(!config.missing_words.empty()) {
   path_ = table.name;
   columns_ = table.columns;
   has_names_ = table.has_names;
@@ -92,8 +92,6 @@ void TableOfPython::read_text(TableChunk& chunk, Index column, const std::vector
   if (cells != nullptr) {
     const auto first = cells->begin() + chunk.first_row;
     text.assign(first, first + chunk.rows());
-    for (std::string& cell : text)
-      if (format_.is_own_missing_word(cell)) cell.clear();
   } else {
     const auto decimal = decimals_.find(column);
     text.reserve(static_cast<std::size_t>(chunk.rows()));
@@ -103,6 +101,8 @@ void TableOfPython::read_text(TableChunk& chunk, Index column, const std::vector
       text.push_back(std::move(cell));
     }
   }
+  for (std::string& cell : text)
+    if (format_.is_own_missing_word(cell)) cell.clear();
   chunk.numbers.col(column).setZero();
 }
 
@@ -142,6 +142,9 @@ bool TableOfPython::read(TableChunk& chunk, Index max_rows) {
       read_text(chunk, c, cells);
     else if (cells != nullptr)
       read_numbers(chunk, c, *cells);
+    else if (has_missing_words_ && kind(c) == ColumnKind::mixed)
+      for (double& value : chunk.numbers.col(c))
+        format_.parse(data_detail::label_of(value), value);  // -99 may be a gap
   }
   chunk.line_numbers.resize(static_cast<std::size_t>(count));
   std::iota(chunk.line_numbers.begin(), chunk.line_numbers.end(), next_ + 1);

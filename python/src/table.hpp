@@ -95,6 +95,7 @@ class TableOfPython final : public TableReader {
   const Table& table_;
   MatrixView numbers_;
   data_detail::CellFormat format_;
+  bool has_missing_words_;
   std::map<Index, char> decimals_;
   Index next_ = 0;
 };

@@ -290,6 +290,21 @@ def test_the_program_reads_the_same_columns(program, tmp_path):
     np.testing.assert_allclose(pd.read_csv(tmp_path / "p.csv")["mean"], own.predict(frame), rtol=1e-9)
 
 
+def test_formats_of_files_hold_for_frames(program, tmp_path):
+    rng = np.random.default_rng(0)
+    x, gaps = np.round(rng.uniform(-2, 2, 80), 3), np.arange(80) % 8 == 0
+    frame = pd.DataFrame({"x": np.where(gaps, -99, x), "z": np.round(rng.normal(size=80), 2), "y": np.where(gaps, 1, x)})
+    frame.to_csv(tmp_path / "t.csv", index=False, sep=";", decimal=",")
+    (tmp_path / "r.json").write_text(json.dumps({**QUICK, "data": {"missing_words": ["-99"]}}))
+    program("train", tmp_path / "r.json", "--data", tmp_path / "t.csv", "--model", tmp_path / "m", "--threads", 1)
+    program("predict", tmp_path / "m", "--data", tmp_path / "t.csv", "--out", tmp_path / "p.csv")
+    expected = pd.read_csv(tmp_path / "p.csv")["mean"]
+    loaded = alacarte.load(tmp_path / "m")
+    assert "x (missing)" in loaded._about["input_names"]
+    for rows in (frame, pd.read_csv(tmp_path / "t.csv", sep=";"), pd.read_csv(tmp_path / "t.csv", sep=";", decimal=",")):
+        np.testing.assert_allclose(loaded.predict(rows), expected, rtol=1e-9)
+
+
 def test_targets_of_text():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))
