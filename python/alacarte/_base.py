@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import warnings
 from contextlib import contextmanager
@@ -15,8 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 from ._alacarte import Model
 from ._arguments import is_number, is_whole
 from ._errors import ConfigError, DataError, TrainingWarning
+from ._frames import array_frame, frame_of, is_frame, require_different
 from ._recipes import complete, read_recipe
-from ._tables import Columns, text_columns
+from ._tables import Columns, categories_of
 
 
 # Messages that only report the duration or the start of a part of the training.
@@ -42,6 +44,41 @@ def unchanged_unless_done(estimator: Any) -> Iterator[None]:
         estimator.__dict__.clear()
         estimator.__dict__.update(before)
         raise
+
+
+class Encoding:
+    """How a fitted model encodes the columns of X.
+
+    Attributes
+    ----------
+    strict : bool
+    allow_nan : bool
+        Whether gaps are filled.
+    names : list of str or None
+        Of the columns that are inputs; None where the training table had no names.
+    features : list of str
+        Names or positions of all columns that the table had, inputs or not.
+    places : list of int
+        Where the inputs are among the features.
+    is_identity : bool
+        Whether rows without gaps are their own encoding.
+    """
+
+    def __init__(self, schema: dict):
+        config = schema["config"]
+        self.strict = config.get("strict", True)
+        self.allow_nan = config["missing"] not in ("error", "drop")
+        self.is_sparse = "sparse_inputs" in schema
+        inputs = schema.get("inputs", [])
+        columns = inputs + schema.get("left_out", [])
+        if len(columns) > len(inputs):
+            columns = sorted(columns, key=lambda column: column["position"])
+        self.names = [column["name"] for column in inputs] if schema.get("has_names") else None
+        self.features = [column["name"] for column in columns]
+        places = {id(column): place for place, column in enumerate(columns)}
+        self.places = [places[id(column)] for column in inputs]
+        plain = not any(column["categorical"] or column.keys() & {"date", "form", "has_gap"} for column in inputs)
+        self.is_identity = plain and len(columns) == len(inputs) and not config.get("missing_words")
 
 
 class AlacarteBase(BaseEstimator):
@@ -75,25 +112,44 @@ class AlacarteBase(BaseEstimator):
         return float(seconds)
 
     def _check_words(self) -> None:
-        if self.missing not in ("error", "mean"):
-            raise ConfigError("missing: must be 'error' or 'mean'")
-        if self.unseen not in ("error", "zero"):
-            raise ConfigError("unseen: must be 'error' or 'zero'")
+        if self.missing not in ("auto", "error", "mean"):
+            raise ConfigError("missing: must be 'auto', 'error' or 'mean'")
+        if self.unseen not in ("auto", "error", "zero"):
+            raise ConfigError("unseen: must be 'auto', 'error' or 'zero'")
+        if not isinstance(self.strict, (bool, np.bool_)):
+            raise ConfigError("strict: must be True or False")
+
+    def _fills_gaps(self) -> bool:
+        return self.missing == "mean" or self.missing == "auto" and not self.strict
 
     def _fit_columns(self, X: Any) -> Columns:
         """X at fit, which the later X must be like."""
         self._check_words()
-        self._categorical_places = text_columns(X, self.categorical)
-        columns = Columns(X, self._categorical_places, self.missing == "mean", self)
-        self._check_feature_names(X, reset=True)
+        frame = frame_of(X)
+        if frame is None and not self.strict:
+            frame = array_frame(X)
+        self._categorical_places = categories_of(X, frame, self.categorical, self.strict)
+        columns = Columns(X, frame, self._categorical_places, self._fills_gaps(), self, self.strict)
+        if self.strict and is_frame(X):
+            if columns.names is not None:
+                require_different(list(X.columns))
+            self._check_feature_names(X, reset=True)
+        elif columns.names is not None:
+            self.feature_names_in_ = np.array(columns.names, dtype=object)
+        else:
+            self.__dict__.pop("feature_names_in_", None)
         self.n_features_in_ = columns.shape[1]
         return columns
 
     def _recipe_text(self, document: dict, columns: Columns, weights: str = "") -> str:
         """weights: the key of the data section that names the column of weights, if there is one."""
         categorical = [columns.names[c] if columns.names else str(c) for c in self._categorical_places]
-        named = {weights: columns.weights_name} if weights else {}
-        return complete(document, self.missing, self.unseen, categorical, self._seconds(), named)
+        data = {"missing": self.missing, "unseen": self.unseen, "categorical": categorical}
+        if self.strict:
+            data["strict"] = True
+        if weights:
+            data[weights] = columns.weights_name
+        return complete(document, data, self._seconds())
 
     def _recipe_document(self) -> dict:
         return read_recipe(self.recipe)
@@ -101,16 +157,51 @@ class AlacarteBase(BaseEstimator):
     def _rows(self, X: Any) -> Any:
         """X after fit, encoded: an array or sparse rows."""
         check_is_fitted(self, self._fitted_name)
-        self._check_feature_names(X, reset=False)
-        columns = Columns(X, self._categorical_places, self.missing == "mean", self)
-        # Raises scikit-learn's error for another number of columns.
+        encoding = self._encoding
+        if encoding.strict:
+            return self._rows_strictly(X)
+        frame = frame_of(X) or array_frame(X)
+        names = None if frame is None else frame.names
+        places = encoding.places
+        if names is not None and encoding.names is not None:
+            found = {name: place for place, name in enumerate(names)}
+            absent = [name for name in encoding.names if name not in found]
+            if absent:
+                raise DataError(f"X: {_absent_columns(absent, names)}")
+            frame = frame.of([found[name] for name in encoding.names])
+            places = list(range(len(places)))
+        elif (names is None) != (encoding.names is None):
+            has, fitted = ("has", "without") if names is not None else ("does not have valid", "with")
+            warnings.warn(f"X {has} feature names, but {type(self).__name__} was fitted {fitted} feature names")
+        columns = Columns(X, frame, [], encoding.allow_nan and not encoding.is_sparse, self, False)
+        if names is None or encoding.names is None:
+            # Raises scikit-learn's error for another number of columns.
+            self._check_n_features(columns, reset=False)
+        if columns.sparse is not None:
+            if not encoding.is_identity and not encoding.is_sparse:
+                raise DataError("X: is sparse, and the model was trained on dense rows; give it X.toarray()")
+            return columns.csr()
+        if encoding.is_sparse or encoding.is_identity and columns.is_plain and not columns.has_nan:
+            return columns.numbers
+        return self._encoded(columns.inputs(places, encoding.names))
+
+    def _rows_strictly(self, X: Any) -> Any:
+        frame = frame_of(X)
+        if frame is None or is_frame(X):
+            self._check_feature_names(X, reset=False)
+        elif frame.names != list(getattr(self, "feature_names_in_", frame.names or [])):
+            raise DataError("X: has other columns than at fit, or in another order")
+        columns = Columns(X, frame, self._categorical_places, self._encoding.allow_nan, self, True)
         self._check_n_features(columns, reset=False)
         if columns.sparse is not None:
             return columns.csr()
-        if columns.is_plain and self.missing == "error":
+        if columns.is_plain and not self._encoding.allow_nan:
             return columns.numbers
+        return self._encoded(columns.table())
+
+    def _encoded(self, table: Any) -> np.ndarray:
         try:
-            return getattr(self, self._fitted_name).encode(columns.table())
+            return getattr(self, self._fitted_name).encode(table)
         except DataError as error:
             raise DataError(str(error).replace("(or train with --unseen zero)", "(or fit with unseen='zero')")) from None
 
@@ -122,8 +213,28 @@ class AlacarteBase(BaseEstimator):
             if message not in notes and not any(text in message for text in _NO_WARNINGS):
                 warnings.warn(message, TrainingWarning, stacklevel=stacklevel)
 
+    @property
+    def columns_(self) -> List[dict]:
+        """What became of each column of the training table: column, kind, encoding, missing, levels and remark."""
+        check_is_fitted(self, self._fitted_name)
+        return json.loads(getattr(self, self._fitted_name).describe())["columns"]
+
     def _more_tags(self) -> dict:
-        return {"allow_nan": self.missing == "mean"}
+        tags = {"allow_nan": self._fills_gaps()}
+        if not self.strict:
+            by_name = "frames are matched by the names of their columns, in any order; strict=True refuses another order"
+            tags["_xfail_checks"] = {"check_dataframe_column_names_consistency": by_name}
+        return tags
+
+
+def _absent_columns(absent: List[str], names: List[str]) -> str:
+    """Words on columns that a frame lacks."""
+    near = difflib.get_close_matches(absent[0], names, 1)
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    if len(absent) == 1:
+        return f"the model's input column '{absent[0]}' is missing{hint}"
+    shown = ", ".join(f"'{name}'" for name in absent[:5]) + (", .." if len(absent) > 5 else "")
+    return f"the model's input columns {shown} are missing{hint}"
 
 
 def relevance_of(fits: List[dict], names: List[str]) -> Optional[dict]:

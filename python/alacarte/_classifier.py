@@ -13,8 +13,9 @@ from sklearn.utils.validation import _check_y
 
 from ._alacarte import Model
 from ._errors import DataError
+from ._frames import cell_text
 from ._model import PARAMETERS, PROBABILITIES, ModelBase
-from ._tables import cell_text, naming
+from ._tables import labels_with_gaps, naming
 
 
 def _place(label: str, known: list) -> int:
@@ -52,6 +53,9 @@ class GPClassifier(ClassifierMixin, ModelBase):
     _likelihood = "softmax"
 
     def _target(self, y: Any) -> list:
+        known = None
+        if not self.strict:
+            y, known = labels_with_gaps(y)
         with naming("y"):
             y = column_or_1d(y, warn=True)
             if y.dtype.kind == "f" and not np.isfinite(y).all():
@@ -62,7 +66,8 @@ class GPClassifier(ClassifierMixin, ModelBase):
         texts = [cell_text(label) for label in self._labels]
         if len(set(texts)) < len(texts):
             raise DataError("y: two classes have the same text")
-        return [texts[place] for place in places]
+        labels = iter([texts[place] for place in places])
+        return list(labels) if known is None else [next(labels) if is_known else "" for is_known in known]
 
     def _adopt(self, model: Model) -> None:
         super()._adopt(model)

@@ -11,7 +11,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._alacarte import Features, Model
-from ._base import AlacarteBase, unchanged_unless_done
+from ._base import AlacarteBase, Encoding, unchanged_unless_done
 from ._progress import progress_function
 from ._recipes import RecipeSource
 from ._tables import numeric_target
@@ -33,16 +33,20 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
     random_state : int, RandomState or None, default=0
         Seed of draws and starts.
     categorical : "auto" or list of columns, default="auto"
-        Columns that hold categories, by name or position; "auto": of a pandas frame those with text.
-    missing : {"error", "mean"}, default="error"
-        Whether missing cells are an error, or take the mean of the training rows (of a category: none).
-    unseen : {"error", "zero"}, default="error"
-        Whether a category that no training row had is an error, or none of the categories.
+        Columns that hold categories whatever their cells are, by name or position.
+    missing : {"auto", "error", "mean"}, default="auto"
+        Treatment of missing cells, as by :class:`alacarte.GPRegressor`.
+    unseen : {"auto", "error", "zero"}, default="auto"
+        Treatment of categories that no training row had, as by :class:`alacarte.GPRegressor`.
+    strict : bool, default=False
+        What needs a guess is an error.
     progress : callable or True, default=None
         Called during a training with a dict, or a bar, as by :class:`alacarte.GPRegressor`.
 
     Attributes
     ----------
+    columns_ : list of dict
+        What became of each column: column, kind, encoding, missing, levels and remark, the last two where there are any.
     map_ : object
         The map; pickles with its draws and parameters.
     n_features_in_ : int
@@ -68,8 +72,9 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
         threads: Optional[int] = None,
         random_state: Any = 0,
         categorical: Union[str, Sequence[Any]] = "auto",
-        missing: str = "error",
-        unseen: str = "error",
+        missing: str = "auto",
+        unseen: str = "auto",
+        strict: bool = False,
         progress: Union[Callable[[dict], Any], bool, None] = None,
     ):
         self.recipe = recipe
@@ -80,6 +85,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
         self.categorical = categorical
         self.missing = missing
         self.unseen = unseen
+        self.strict = strict
         self.progress = progress
 
     def fit(self, X: Any, y: Any = None) -> "FeatureMap":
@@ -119,6 +125,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
                 model = Model.fit(recipe, table, self._seed(), self._threads(), progress, spent)
             self.map_ = Features.of_model(model)
             self._warn(model, 4)
+        self._encoding = Encoding(json.loads(self.map_.describe())["schema"])
 
     def transform(self, X: Any) -> np.ndarray:
         """The features of rows.

@@ -10,6 +10,7 @@ import numpy as np
 
 from ._alacarte import Model
 from ._arguments import path_text
+from ._base import Encoding
 from ._classifier import GPClassifier
 from ._errors import IoError
 from ._model import ModelBase
@@ -44,8 +45,9 @@ def load(path: Union[str, "os.PathLike[str]"]) -> ModelBase:
     config = schema["config"]
     if config["missing"] == "drop":
         raise IoError(f"{path}: drops rows with missing cells, which a prediction here cannot")
-    inputs = schema.get("inputs", [])
-    categorical = [place for place, column in enumerate(inputs) if column["categorical"]]
+    encoding = Encoding(schema)
+    strict = encoding.strict
+    categorical = [place for place, column in enumerate(schema.get("inputs", [])) if strict and column["categorical"]]
     recipe = {key: value for key, value in document["recipe"].items() if key != "data"}
     if config.get("noise_sd"):
         _let_noise_go(recipe)
@@ -55,11 +57,12 @@ def load(path: Union[str, "os.PathLike[str]"]) -> ModelBase:
         categorical=categorical or "auto",
         missing=config["missing"],
         unseen=config["unseen"],
+        strict=strict,
     )
-    estimator.n_features_in_ = schema.get("sparse_inputs", len(inputs))
+    estimator.n_features_in_ = schema.get("sparse_inputs", len(encoding.features))
     estimator._categorical_places = categorical
     if schema.get("has_names"):
-        estimator.feature_names_in_ = np.array([column["name"] for column in inputs], dtype=object)
+        estimator.feature_names_in_ = np.array(encoding.features, dtype=object)
     if len(models) > 1:
         if not isinstance(estimator, GPRegressor):
             raise IoError(f"{path}: has several targets of counts, which only the program reads")

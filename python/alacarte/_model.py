@@ -6,6 +6,7 @@ import json
 import os
 import re
 import time
+import warnings
 from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy as np
@@ -13,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._alacarte import Model, target_of
 from ._arguments import path_text
-from ._base import AlacarteBase, relevance_of, unchanged_unless_done
-from ._errors import ConfigError, DataError
+from ._base import AlacarteBase, Encoding, relevance_of, unchanged_unless_done
+from ._errors import ConfigError, DataError, TrainingWarning
 from ._progress import progress_function
 from ._recipes import RecipeSource
 from ._tables import naming, row_noise, row_weights
@@ -30,11 +31,16 @@ PARAMETERS = """recipe : str, path or dict, default="auto"
     random_state : int, RandomState or None, default=0
         Seed of draws and starts; the same seed and threads give the same bits.
     categorical : "auto" or list of columns, default="auto"
-        Columns that hold categories, by name or position; "auto": of a pandas frame those with text.
-    missing : {{"error", "mean"}}, default="error"
-        Whether missing cells are an error, or take the mean of the training rows (of a category: none).
-    unseen : {{"error", "zero"}}, default="error"
-        Whether a category that no training row had is an error, or none of the categories.
+        Columns that hold categories whatever their cells are, by name or position, besides those of categorical types. All
+        cells of the others decide what they are.
+    missing : {{"auto", "error", "mean"}}, default="auto"
+        Missing cells take the mean of the training rows, beside an indicator where at least three rows lack the value (of a
+        category: they are one); "mean": without indicator; "error": they are one. "auto" is the latter where strict.
+    unseen : {{"auto", "error", "zero"}}, default="auto"
+        A category that no training row had is none of the categories, or an error. "auto" is the latter where strict.
+    strict : bool, default=False
+        What needs a guess is an error: gaps, categories that no training row had, texts and dates among numbers, rows
+        without a target, frames with other columns than at fit or in another order.
     warm_start : bool, default=False
         A later fit, or the first one of a loaded model, begins at the hyperparameters of the model it has: all of them if
         the recipe has its models, else length-scales and noise.
@@ -44,6 +50,8 @@ PARAMETERS = """recipe : str, path or dict, default="auto"
 
     Attributes
     ----------
+    columns_ : list of dict
+        What became of each column: column, kind, encoding, missing, levels and remark, the last two where there are any.
     model_ : object
         The trained model; pickles as the bytes of its model file.
     training_ : dict
@@ -88,8 +96,9 @@ class ModelBase(AlacarteBase):
         threads: Optional[int] = None,
         random_state: Any = 0,
         categorical: Union[str, Sequence[Any]] = "auto",
-        missing: str = "error",
-        unseen: str = "error",
+        missing: str = "auto",
+        unseen: str = "auto",
+        strict: bool = False,
         warm_start: bool = False,
         progress: Union[Callable[[dict], Any], bool, None] = None,
     ):
@@ -100,6 +109,7 @@ class ModelBase(AlacarteBase):
         self.categorical = categorical
         self.missing = missing
         self.unseen = unseen
+        self.strict = strict
         self.warm_start = warm_start
         self.progress = progress
 
@@ -143,10 +153,19 @@ class ModelBase(AlacarteBase):
             start = self.__dict__.get("model_") if self.warm_start else None
             model = Model.fit(recipe, table, self._seed(), self._threads(), progress, spent, start)
         self._adopt(model)
-        if self._left_out is not None and weights is not None and not weights.all():
-            own, self._left_out = self._left_out, np.full((len(weights), self._left_out.shape[1]), np.nan)
-            self._left_out[weights > 0] = own
+        learned = model.learned_rows()  # none: all
+        if self._left_out is not None and learned:
+            own, self._left_out = self._left_out, np.full((columns.shape[0], self._left_out.shape[1]), np.nan)
+            self._left_out[learned] = own
         self._warn(model, 5)
+        self._warn_of_gaps(target)
+
+    def _warn_of_gaps(self, target: Any) -> None:
+        """Say that rows without a target are left out."""
+        count = target.count("") if isinstance(target, list) else int(np.isnan(target).sum())
+        if count > 0:
+            rows = "1 row without a value is" if count == 1 else f"{count} rows without a value are"
+            warnings.warn(f"y: {rows} left out", TrainingWarning, stacklevel=6)
 
     def _train_targets(self, columns: Any, y: Any, weights: Any, recipe: str, began: float) -> None:
         """Of y with several columns."""
@@ -155,6 +174,7 @@ class ModelBase(AlacarteBase):
     def _adopt(self, model: Model) -> None:
         self.model_ = model
         self._about = json.loads(model.describe())
+        self._encoding = Encoding(self._about["schema"])
         self.training_ = self._about["training"]
         self._left_out = self._left_out_of(model)
 
@@ -187,14 +207,33 @@ class ModelBase(AlacarteBase):
         """A row as predict_one() of the library takes it."""
         if "model_" not in self.__dict__:
             check_is_fitted(self, "model_")
-        if self._categorical_places or self.missing == "mean":
-            with naming("x"):
-                X = x.to_frame().T if hasattr(x, "to_frame") else np.asarray(x, dtype=object)[None]
-            if X.ndim != 2:
-                raise DataError(f"x: is not one row of {self.n_features_in_} cells")
-            return self._rows(X)[0]
+        encoding = self._encoding
+        if not encoding.strict and encoding.is_identity or encoding.strict and not (
+            self._categorical_places or encoding.allow_nan
+        ):
+            try:
+                with naming("x"):
+                    row = np.asarray(x, dtype=np.float64)
+                if encoding.strict or row.ndim != 1 or not np.isnan(row @ row):
+                    return row
+            except (TypeError, DataError):
+                if encoding.strict:
+                    raise
         with naming("x"):
-            return np.asarray(x, dtype=np.float64)
+            X = x.to_frame().T if hasattr(x, "to_frame") and hasattr(x, "iloc") else np.asarray(x, dtype=object)[None]
+        if X.ndim != 2:
+            raise DataError(f"x: is not one row of {self.n_features_in_} cells")
+        return self._rows(X)[0]
+
+    def summary(self) -> str:
+        """The text of ``alacarte inspect``: what became of the columns, how training went, and what the model learned.
+
+        Returns
+        -------
+        text : str
+        """
+        check_is_fitted(self, "model_")
+        return self.model_.summary()
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Write a model file, which ``alacarte predict`` and :func:`alacarte.load` read.

@@ -66,15 +66,8 @@ def read_recipe(recipe: RecipeSource) -> dict:
     return document
 
 
-def complete(
-    document: dict,
-    missing: str,
-    unseen: str,
-    categorical: List[str],
-    seconds: float | None,
-    weights: Mapping[str, str] = {},
-) -> str:
-    """The recipe's text with the estimator's parameters in it; weights: the key of the data section and its column."""
+def complete(document: dict, columns: Mapping[str, Any], seconds: float | None) -> str:
+    """The recipe's text with the estimator's parameters in it; columns: its data section, but for words on text."""
     data = document.get("data", {})
     if not isinstance(data, dict):
         raise ConfigError("/data: must be an object")
@@ -82,7 +75,7 @@ def complete(
         if data.get(key) not in (None, "", [], "auto"):
             raise ConfigError(f"/data/{key}: is of files; here the columns are those of X and y")
     document = dict(document)
-    document["data"] = {"missing": missing, "unseen": unseen, "categorical": categorical, **weights}
+    document["data"] = {**({"text": data["text"]} if "text" in data else {}), **columns}
     if seconds is not None:
         training = document.get("training", {})
         if not isinstance(training, dict):

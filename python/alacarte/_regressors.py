@@ -17,7 +17,7 @@ from ._arguments import is_number, whole_number
 from ._errors import ConfigError, DataError
 from ._model import MEAN_AND_STD, PARAMETERS, ModelBase, column_count
 from ._progress import progress_function
-from ._tables import numeric_target, row_noise, row_weights
+from ._tables import numeric_target, row_noise, row_weights, target_with_gaps
 
 
 def _interval(interval: Optional[float]) -> float:
@@ -48,8 +48,23 @@ def _parts(numbers: tuple, return_std: bool, interval: float) -> Any:
     return parts[0] if len(parts) == 1 else tuple(parts)
 
 
+def _table_of(y: Any) -> tuple:
+    """Several targets as an array, and their names."""
+    if hasattr(y, "to_numpy"):
+        values = y.to_numpy()
+    elif hasattr(y, "columns") and hasattr(y, "column_names"):  # a table of Arrow
+        values = np.column_stack([column.to_numpy() for column in y.columns])
+    else:
+        values = np.asarray(y)
+    labels = getattr(y, "column_names", None) or getattr(y, "columns", [f"y{t}" for t in range(values.shape[1])])
+    return values, [str(label) for label in labels]
+
+
 class _Predictor(RegressorMixin, ModelBase):
     """What numbers and counts share."""
+
+    def _numeric_target(self, y: Any) -> np.ndarray:
+        return numeric_target(y, self) if self.strict else target_with_gaps(y, self)
 
     @property
     def loo_predictions_(self) -> tuple:
@@ -168,7 +183,7 @@ class GPRegressor(_Predictor):
     _likelihood = None
 
     def _target(self, y: Any) -> np.ndarray:
-        return numeric_target(y, self)
+        return self._numeric_target(y)
 
     def _train_targets(self, columns: Any, y: Any, weights: Any, recipe: str, began: float) -> None:
         document = json.loads(recipe)
@@ -176,11 +191,14 @@ class GPRegressor(_Predictor):
             section = document["data"] if key == "noise_sd" else document.get("noise", {})
             if section.get(key.split(".")[-1]):
                 raise ConfigError(f"{key}: is in the unit of one target, and there are several")
-        values = np.asarray(y)
-        names = [str(name) for name in getattr(y, "columns", [f"y{t}" for t in range(values.shape[1])])]
+        values, names = _table_of(y)
         if len(set(names)) < len(names):
             raise DataError("y: two of its columns have the same name")
         targets = [self._target_of(values, t) for t in range(len(names))]
+        missing = np.isnan(targets).any(axis=0)
+        if missing.all():
+            raise DataError("y: no row has a value of each target")
+        targets = [np.where(missing, np.nan, target) for target in targets]  # all have the same rows, and one encoding
         tables, names = columns.with_targets(targets, names, weights)
         if self.warm_start and "model_" in self.__dict__:
             raise ConfigError("warm_start: is for one target")
@@ -189,6 +207,7 @@ class GPRegressor(_Predictor):
             models = Model.fit_targets(recipe, tables, names, self._seed(), self._threads(), progress, spent)
         self._adopt_targets(models)
         self._warn(models[0], 6)
+        self._warn_of_gaps(np.sum(targets, axis=0))
 
     def _target_of(self, values: np.ndarray, column: int) -> np.ndarray:
         try:
@@ -427,7 +446,7 @@ class GPRegressor(_Predictor):
         columns = column_count(y)
         if columns != len(models):
             raise DataError(f"y: has {columns} columns, and the model {len(models)} targets")
-        values = np.asarray(y) if columns > 1 else None
+        values = _table_of(y)[0] if columns > 1 else None
         targets = [self._target(y)] if len(models) == 1 else [self._target_of(values, t) for t in range(columns)]
         count = _num_samples(X)
         if len(targets[0]) != count:
@@ -438,6 +457,11 @@ class GPRegressor(_Predictor):
         if noise.size and weights.size:
             raise ConfigError("noise_sd: a row has a weight or a known noise, not both")
         weights = noise if noise.size else weights
+        missing = np.isnan(targets).any(axis=0)
+        if missing.any():  # rows of weight 0 are left out
+            self._warn_of_gaps(np.sum(targets, axis=0))
+            weights = np.where(missing, 0.0, weights if weights.size else 1.0)
+            targets = [np.where(missing, 0.0, target) for target in targets]
         updated = [model.update(rows, y, weights, float(forget), self._threads()) for model, y in zip(models, targets)]
         self._adopt(updated[0])
         if len(updated) > 1:
@@ -482,12 +506,13 @@ class GPCountRegressor(_Predictor):
     _likelihood = "poisson"
 
     def _target(self, y: Any) -> np.ndarray:
-        y = numeric_target(y, self)
+        y = self._numeric_target(y)
         if (y < 0).any():
             raise DataError(f"y: row {int(np.argmax(y < 0)) + 1}: is negative, and no count")
         whole = np.rint(y)
-        if (whole != y).any():
-            row = int(np.argmax(whole != y))
+        rounded = (whole != y) & ~np.isnan(y)
+        if rounded.any():
+            row = int(np.argmax(rounded))
             warnings.warn(f"y: row {row + 1}: {y[row]:g} is rounded to a count", DataConversionWarning, stacklevel=4)
         return whole
 

@@ -7,77 +7,31 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import column_or_1d
 from sklearn.utils.validation import _check_sample_weight, _check_y, check_array
 
-from ._alacarte import Csr, Table
+from ._alacarte import Csr, Table, read_numbers
 from ._errors import ConfigError, DataError
+from ._frames import Column, Frame, array_frame, cell_text, frame_of, is_gap, is_unicode
 
 
-_TIMES = ("M", "m")  # kinds of numpy: dates and durations, whose numbers depend on the unit of the array
-
-
-def _needs_a_look(kind: Any) -> bool:
-    """Whether a column of this dtype is not simply of numbers."""
-    return kind == object or not isinstance(kind, np.dtype) or kind.kind in _TIMES
-
-
-def is_frame(X: Any) -> bool:
-    """Whether X is a pandas frame; pandas itself is not needed."""
-    return hasattr(X, "dtypes") and hasattr(X, "iloc") and hasattr(X, "columns")
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def column_names(X: Any) -> Optional[List[str]]:
-    """The names of a frame's columns if all are text; otherwise columns go by their positions."""
-    if not is_frame(X):
-        return None
-    names = list(X.columns)
-    if not names or not all(isinstance(name, str) for name in names):
-        return None
-    for place, name in enumerate(names):
-        if not _is_unicode(name):
-            raise DataError(f"X: column {place + 1}: the name is no Unicode text")
-        if name in names[:place]:
-            raise DataError(f"X: column {place + 1}: the name '{name}' is used twice")
-    return names
-
-
-def _is_text(column: Any) -> bool:
-    kind = getattr(column.dtype, "name", "")
-    if kind == "category" or kind.startswith("string"):
-        return True
-    if column.dtype != object:
-        return False
-    return any(isinstance(value, str) for value in column)
-
-
-def text_columns(X: Any, categorical: Any) -> List[int]:
-    """Positions of the columns that hold categories.
-
-    ``"auto"``: of a frame those of the types category and string, and those of objects with text among them.
-    """
+def named_columns(X: Any, frame: Optional[Frame], categorical: Any) -> Optional[List[int]]:
+    """Positions of the columns that the parameter `categorical` names; None for "auto"."""
     if isinstance(categorical, str):
         if categorical != "auto":
             raise ConfigError("categorical: must be 'auto' or a list of columns")
-        return [c for c in range(X.shape[1]) if _is_text(X.iloc[:, c])] if is_frame(X) else []
+        return None
     if not hasattr(categorical, "__len__"):
         raise ConfigError("categorical: must be 'auto' or a list of columns")
     if len(categorical) == 0:
         return []
     if sparse.issparse(X):
         raise ConfigError("categorical: a sparse X has none")
-    shape = np.shape(X)
+    shape = np.shape(X) if frame is None else frame.shape
     if len(shape) != 2:
         raise DataError("X: a table of rows and columns is needed")
     width = shape[1]
-    names = [str(name) for name in X.columns] if is_frame(X) else []
+    names = [] if frame is None else frame.names or [str(label) for label in getattr(X, "columns", [])]
     places = []
     for one in categorical:
         place = names.index(one) if isinstance(one, str) and one in names else one
@@ -89,55 +43,27 @@ def text_columns(X: Any, categorical: Any) -> List[int]:
     return sorted(places)
 
 
-def cell_text(value: Any) -> str:
-    """A category as a CSV file would have it; "" is a missing one."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
-        return ""
-    if isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return str(value)
+def categories_of(X: Any, frame: Optional[Frame], categorical: Any, strict: bool) -> List[int]:
+    """Positions of the columns that hold categories, whatever their cells are.
+
+    Those that `categorical` names. Of a frame also those of categorical types, and in place of these, where strict: those
+    of "auto", which are all with text.
+    """
+    places = named_columns(X, frame, categorical)
+    if frame is None or (strict and places is not None):
+        return places or []
+    columns = [frame.column(c) for c in range(frame.shape[1])]
+    return sorted({*(places or []), *(c for c, own in enumerate(columns) if (own.is_text if strict else own.is_category))})
 
 
-def _text(values: Sequence[Any], column: int) -> List[str]:
-    texts = []
-    for row, value in enumerate(values):
-        try:
-            text = cell_text(value)
-        except (ValueError, TypeError):
-            text = "\ud800"
-        if not _is_unicode(text):
-            raise DataError(f"X: row {row + 1}, column {column + 1}: is no category")
-        texts.append(text)
-    return texts
-
-
-def _numbers(column: Any, place: int, name: str) -> np.ndarray:
-    """One column of a frame as doubles, NaN where a cell is missing."""
-    if column.dtype.kind in _TIMES:
-        raise DataError(f"X: column {place + 1}: '{name}' holds times; make numbers of them")
-    if column.dtype.kind == "c":
-        raise DataError(f"X: column {place + 1}: '{name}': Complex data not supported")
-    try:
-        return column.to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    for row, value in enumerate(column):
-        try:
-            if type(value).__name__ != "NAType":
-                float(value)
-        except (TypeError, ValueError, OverflowError):
-            raise DataError(f"X: row {row + 1}, column {place + 1}: '{name}' is no number: {str(value)[:40]!r}") from None
-    raise DataError(f"X: column {place + 1}: '{name}' is not of numbers")
-
-
-def require_finite(X: np.ndarray, names: Optional[Sequence[str]], allow_nan: bool) -> None:
-    """Raises a DataError for the first cell that is NaN (unless allowed) or infinite."""
+def require_finite(X: np.ndarray, names: Optional[Sequence[str]], allow_nan: bool) -> bool:
+    """Raises a DataError for the first cell that is NaN (unless allowed) or infinite; returns whether there is a NaN."""
     with np.errstate(over="ignore", invalid="ignore"):
-        if not allow_nan and np.isfinite(np.sum(X)):
-            return
+        if np.isfinite(np.sum(X)):
+            return False
     bad = np.isinf(X) if allow_nan else ~np.isfinite(X)
     if not bad.any():
-        return
+        return bool(allow_nan and np.isnan(X).any())
     row, column = np.argwhere(bad)[0]
     what = "NaN" if np.isnan(X[row, column]) else "infinite (inf), or beyond the range of a double"
     named = f" ('{names[column]}')" if names is not None else ""
@@ -200,6 +126,55 @@ def numeric_target(y: Any, estimator: Any) -> np.ndarray:
             return _check_y(y, y_numeric=True, estimator=estimator).astype(np.float64)
     except AttributeError:  # raised by scikit-learn for pandas' NA
         raise DataError(f"y: {_place_of_bad_cell(y, finite=True)}holds a missing value") from None
+
+
+def _target_cells(y: Any) -> np.ndarray:
+    """y as one column of numpy: NaN for gaps of numbers, None for those of objects."""
+    if hasattr(y, "to_numpy") and not hasattr(y, "iloc"):  # a column of polars or Arrow
+        y = y.to_numpy()
+    with naming("y"):
+        values = column_or_1d(y, warn=True)
+    if values.dtype.kind != "O":
+        return values
+    return np.array([None if is_gap(value) else value for value in values], dtype=object)
+
+
+def _refuse_no_value(missing: np.ndarray) -> None:
+    if missing.all():
+        raise DataError("y: no row has a value: each is NaN, or missing")
+
+
+def target_with_gaps(y: Any, estimator: Any) -> np.ndarray:
+    """y as doubles, NaN where a row has none; also of text, with the signs that numbers have in files."""
+    values = _target_cells(y)
+    if values.dtype.kind == "U" or values.dtype == object and any(isinstance(value, str) for value in values):
+        values = read_numbers("y", [cell_text(value) for value in values])
+    elif values.dtype == object:
+        missing = np.array([value is None for value in values], dtype=bool)
+        filled = numeric_target(np.where(missing, 0, values), estimator)
+        values = np.where(missing, np.nan, filled)
+    if values.dtype.kind != "f" or not np.isnan(values).any():
+        return numeric_target(values, estimator)
+    missing = np.isnan(values)
+    _refuse_no_value(missing)
+    values = numeric_target(np.where(missing, 0.0, values), estimator)
+    values[missing] = np.nan
+    return values
+
+
+def labels_with_gaps(y: Any) -> Tuple[np.ndarray, np.ndarray]:
+    """Labels of the rows that have one, and which rows these are."""
+    values = _target_cells(y)
+    missing = np.zeros(len(values), dtype=bool)
+    if values.dtype.kind == "f":
+        missing = np.isnan(values)
+    elif values.dtype == object:
+        missing = np.array([value is None for value in values], dtype=bool)
+    if not missing.any():
+        return values, ~missing
+    _refuse_no_value(missing)
+    values = values[~missing]
+    return np.array(values.tolist()) if values.dtype == object else values, ~missing
 
 
 def canonical_rows(X: Any, estimator: Any) -> Any:
@@ -297,6 +272,15 @@ def row_times(times: Any, rows: int) -> Optional[np.ndarray]:
     return array.astype(np.float64)
 
 
+def _objects(X: Any) -> Frame:
+    """Rows of any cells as a frame without names."""
+    with naming("X"):
+        X = np.asarray(X, dtype=object)
+    if X.ndim != 2:
+        raise DataError("X: a table of rows and columns is needed")
+    return Frame(range(X.shape[1]), list(X.T), Column, X.shape[0])
+
+
 class Columns:
     """X as numbers and text.
 
@@ -308,24 +292,29 @@ class Columns:
     names : list of str or None
     sparse : csr_matrix or None
         In place of numbers, which has then one column of zeros.
+    has_nan : bool
+        Whether a number is NaN.
+    holds_text : bool
+        Whether kinds of columns are those of a file of text rather than of an array.
     """
 
-    def __init__(self, X: Any, categorical: List[int], allow_nan: bool, estimator: Any):
-        self.names = column_names(X)
+    def __init__(self, X: Any, frame: Optional[Frame], categorical: List[int], allow_nan: bool, estimator: Any, strict: bool):
+        self.names = None if frame is None else frame.names
         self.text: Dict[int, List[str]] = {}
         self.sparse = canonical_rows(X, estimator) if sparse.issparse(X) else None
+        self.holds_text = not strict and frame is not None
         if self.sparse is not None:
             self.numbers = np.zeros((self.sparse.shape[0], 1))
-        elif is_frame(X) and (categorical or any(_needs_a_look(kind) for kind in X.dtypes)):
-            self._take_frame(X, categorical)
+        elif frame is not None and (categorical or not frame.is_plain()):
+            self._take(frame, categorical, strict)
         elif categorical:
-            self._take_objects(X, categorical)
+            self._take(_objects(X), categorical, strict)
         else:
-            if getattr(getattr(X, "dtype", None), "kind", "") in _TIMES:
+            if getattr(getattr(X, "dtype", None), "kind", "") in ("M", "m"):
                 raise DataError("X: holds times; make numbers of them")
             with naming("X", X):
                 self.numbers = check_array(X, dtype=np.float64, force_all_finite=False, estimator=estimator)
-        require_finite(self.numbers, self.names, allow_nan)
+        self.has_nan = require_finite(self.numbers, self.names, allow_nan)
         self.groups: Optional[List[int]] = None
         self.times: Optional[np.ndarray] = None
 
@@ -336,29 +325,18 @@ class Columns:
         self.groups = row_groups(groups, self.shape[0])
         self.times = row_times(times, self.shape[0])
 
-    def _take_frame(self, X: Any, categorical: List[int]) -> None:
-        self.numbers = np.zeros(X.shape, order="F")
-        for c in range(X.shape[1]):
+    def _take(self, frame: Frame, categorical: List[int], strict: bool) -> None:
+        self.numbers = np.zeros(frame.shape, order="F")
+        for c in range(frame.shape[1]):
+            column = frame.column(c)
             if c in categorical:
-                self.text[c] = _text(X.iloc[:, c], c)
-            else:
-                self.numbers[:, c] = _numbers(X.iloc[:, c], c, str(X.columns[c]))
-
-    def _take_objects(self, X: Any, categorical: List[int]) -> None:
-        with naming("X"):
-            X = np.asarray(X, dtype=object)
-        if X.ndim != 2:
-            raise DataError("X: a table of rows and columns is needed")
-        self.numbers = np.zeros(X.shape, order="F")
-        for c in range(X.shape[1]):
-            if c in categorical:
-                self.text[c] = _text(X[:, c], c)
+                self.text[c] = column.texts(c)
                 continue
-            for row, value in enumerate(X[:, c]):
-                try:
-                    self.numbers[row, c] = np.nan if value is None else value
-                except (TypeError, ValueError, OverflowError):
-                    raise DataError(f"X: row {row + 1}, column {c + 1}: is no number: {str(value)[:40]!r}") from None
+            numbers, text = (column.floats(c, frame.name(c)), None) if strict else column.cells(c, frame.name(c))
+            if text is not None:
+                self.text[c] = text
+            else:
+                self.numbers[:, c] = numbers
 
     @property
     def is_plain(self) -> bool:
@@ -379,7 +357,14 @@ class Columns:
 
     def table(self) -> Table:
         """The inputs alone."""
-        return Table("X", self._columns(), self.names is not None, self.numbers, self.text)
+        return Table("X", self._columns(), self.names is not None, self.numbers, self.text, None, self.holds_text)
+
+    def inputs(self, places: List[int], names: Optional[List[str]]) -> Table:
+        """Those columns alone; names: of the model's inputs that they are, or None if it has none."""
+        text = {new: self.text[old] for new, old in enumerate(places) if old in self.text}
+        numbers = self.numbers if places == list(range(self.numbers.shape[1])) else self.numbers[:, places]
+        columns = names or [str(c) for c in range(len(places))]
+        return Table("X", columns, names is not None, numbers, text, None, self.holds_text)
 
     @property
     def weights_name(self) -> str:
@@ -411,7 +396,7 @@ class Columns:
             columns.append(self.weights_name)
             more.append(weights)
         for y, name in zip(targets, names):
-            name = str(len(columns)) if self.names is None else name if _is_unicode(name) else "y"
+            name = str(len(columns)) if self.names is None else name if is_unicode(name) else "y"
             while name in columns:
                 name += "_"
             if isinstance(y, list):
@@ -422,7 +407,7 @@ class Columns:
         table[:, : -len(more)] = self.numbers
         for place, column in enumerate(more, -len(more)):
             table[:, place] = column
-        made = Table("X", columns, self.names is not None, table, text, self.csr())
+        made = Table("X", columns, self.names is not None, table, text, self.csr(), self.holds_text)
         if self.groups is not None:
             made.set_groups(self.groups)
         if self.times is not None:

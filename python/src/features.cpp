@@ -7,6 +7,7 @@
 #include "io/documents.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
+#include "report/columns.hpp"
 #include "train/plan/fit_jobs.hpp"
 #include "train/plan/start.hpp"
 
@@ -78,8 +79,10 @@ std::shared_ptr<Features> Features::parse(const py::bytes& bytes) {
 }
 
 std::string Features::describe() const {
-  return nlohmann::json{
-      {"recipe", to_json(recipe_, model_infos())}, {"schema", to_json(schema_)}, {"input_names", schema_.input_names()}}
+  return nlohmann::json{{"recipe", to_json(recipe_, model_infos())},
+                        {"schema", to_json(schema_)},
+                        {"columns", columns_json(schema_)},
+                        {"input_names", schema_.input_names()}}
       .dump();
 }
 

@@ -22,6 +22,8 @@
 #include "io/documents.hpp"
 #include "jobs.hpp"
 #include "model/posteriors.hpp"
+#include "report/columns.hpp"
+#include "report/inspection.hpp"
 
 namespace py = pybind11;
 
@@ -105,10 +107,12 @@ std::shared_ptr<Model> Model::fit(const std::string& recipe_text, const Table& t
   Relay relay(std::move(progress));
   std::shared_ptr<Model> model;
   std::optional<LeftOut> left_out;
+  std::vector<Index> learned_rows;
   run_job(
       [&](const std::atomic<bool>& interrupt) {
         const auto began = std::chrono::steady_clock::now();
         Encoded data = learn_encoding(table, recipe);
+        if (data.rows.target.size() < view(table.numbers).rows()) learned_rows = data.rows.source_rows;
         FitOptions options;
         options.columns = std::move(data.columns);
         options.seed = seed;
@@ -127,6 +131,7 @@ std::shared_ptr<Model> Model::fit(const std::string& recipe_text, const Table& t
       kAlone, &relay);
   model->messages_ = relay.messages();
   model->left_out_ = std::move(left_out);
+  model->learned_rows_ = std::move(learned_rows);
   return model;
 }
 
@@ -217,10 +222,16 @@ std::string Model::describe() const {
               {"probabilities", model_.target() == TargetKind::classes && gives_probabilities(model_.recipe)},
               {"variances", model_.has_variance()},
               {"schema", to_json(model_.schema)},
+              {"columns", columns_json(model_.schema)},
               {"input_names", model_.schema.input_names()},
               {"training", to_json(model_.training)},
               {"fits", std::move(fits)}}
       .dump();
+}
+
+std::string Model::summary() const {
+  constexpr Index kInputs = 20;
+  return inspection_text(inspect(model_), kInputs);
 }
 
 Matrix Model::encode(const Table& table) const { return encode_inputs(model_.schema, table); }

@@ -42,9 +42,12 @@ class Model {
   void export_c(const std::string& path, const std::string& name) const;  ///< calls app/export_c.hpp
   pybind11::bytes bytes() const;
 
-  std::string describe() const;  ///< returns recipe, schema, training and fits as JSON text
+  std::string describe() const;  ///< returns recipe, schema, columns, training and fits as JSON text
   const std::vector<std::string>& messages() const { return messages_; }
   const std::optional<LeftOut>& left_out() const { return left_out_; }  ///< empty for a model that was read
+  /// Returns the rows of the table of fit() that were learned; empty if all were, or for a model that was read.
+  const std::vector<Index>& learned_rows() const { return learned_rows_; }
+  std::string summary() const;  ///< returns the text of alacarte inspect
   /// Encodes a table of the model's inputs for predict().
   Matrix encode(const Table& table) const;
 
@@ -81,6 +84,7 @@ class Model {
   FittedModel model_;
   std::vector<std::string> messages_;
   std::optional<LeftOut> left_out_;
+  std::vector<Index> learned_rows_;
   mutable std::optional<OneRowWorkspace> workspace_;  // made by the first predict_one()
 };
 

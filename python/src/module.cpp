@@ -51,6 +51,8 @@ void bind_model(py::module_& module) {
       .def("export_c", &Model::export_c, "path"_a, "name"_a)
       .def("describe", &Model::describe)
       .def("messages", &Model::messages)
+      .def("learned_rows", &Model::learned_rows)
+      .def("summary", &Model::summary)
       .def("left_out",
            [](const Model& model) -> py::object {
              if (!model.left_out()) return py::none();
@@ -118,11 +120,12 @@ PYBIND11_MODULE(_alacarte, module) {
            "width"_a, "starts"_a, "columns"_a, "values"_a);
   py::class_<Table>(module, "Table")
       .def(py::init([](std::string name, std::vector<std::string> columns, bool has_names, Array numbers,
-                       std::map<alacarte::Index, std::vector<std::string>> text, std::optional<Csr> sparse) {
-             return Table{std::move(name),    std::move(columns), has_names,
-                          std::move(numbers), std::move(text),    std::move(sparse)};
+                       std::map<alacarte::Index, std::vector<std::string>> text, std::optional<Csr> sparse,
+                       bool holds_text) {
+             return Table{std::move(name), std::move(columns), has_names, std::move(numbers),
+                          std::move(text), std::move(sparse),  {},        holds_text};
            }),
-           "name"_a, "columns"_a, "has_names"_a, "numbers"_a, "text"_a, "sparse"_a = py::none())
+           "name"_a, "columns"_a, "has_names"_a, "numbers"_a, "text"_a, "sparse"_a = py::none(), "holds_text"_a = false)
       .def(
           "set_groups",
           [](Table& table, std::vector<alacarte::Index> groups) { table.columns_of_splits.groups = std::move(groups); })
@@ -132,6 +135,7 @@ PYBIND11_MODULE(_alacarte, module) {
   module.def(
       "target_of", [](const std::string& recipe) { return target_name(target_kind(parse_recipe_text(recipe))); },
       "recipe"_a);
+  module.def("read_numbers", &read_numbers, "name"_a, "cells"_a);
   bind_model(module);
   bind_features(module);
   module.attr("version") = alacarte::version();

@@ -1,6 +1,8 @@
 #include "table.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
@@ -54,7 +56,21 @@ InputView RowBlocks::block(Index first, Index count, Matrix& buffer) const {
   return buffer;
 }
 
-TableOfPython::TableOfPython(const Table& table) : table_(table), numbers_(view(table.numbers)) {
+namespace {
+
+/// Returns the first cells of all columns of text.
+std::vector<std::vector<std::string>> first_texts(const Table& table) {
+  constexpr Index kRows = 1000;
+  std::vector<std::vector<std::string>> texts;
+  for (const auto& [column, cells] : table.text)
+    texts.emplace_back(cells.begin(), cells.begin() + std::min(kRows, static_cast<Index>(cells.size())));
+  return texts;
+}
+
+}  // namespace
+
+TableOfPython::TableOfPython(const Table& table, const DataConfig& config)
+    : table_(table), numbers_(view(table.numbers)), format_(config), has_missing_words_(!config.missing_words.empty()) {
   path_ = table.name;
   columns_ = table.columns;
   has_names_ = table.has_names;
@@ -63,6 +79,51 @@ TableOfPython::TableOfPython(const Table& table) : table_(table), numbers_(view(
   for (const auto& [column, cells] : table.text)
     require(column >= 0 && column < numbers_.cols() && static_cast<Index>(cells.size()) == numbers_.rows(),
             "a column of text is out of place");
+  if (config.decimal == DecimalSign::comma) format_.find_decimal_sign(first_texts(table));
+}
+
+void TableOfPython::find_text_columns() {
+  some_text_.assign(columns_.size(), false);
+  for (const auto& [column, cells] : table_.text) some_text_[static_cast<std::size_t>(column)] = true;
+}
+
+void TableOfPython::read_text(TableChunk& chunk, Index column, const std::vector<std::string>* cells) const {
+  auto& text = chunk.text[static_cast<std::size_t>(column)];
+  if (cells != nullptr) {
+    const auto first = cells->begin() + chunk.first_row;
+    text.assign(first, first + chunk.rows());
+  } else {
+    const auto decimal = decimals_.find(column);
+    text.reserve(static_cast<std::size_t>(chunk.rows()));
+    for (const double value : chunk.numbers.col(column)) {
+      std::string cell = std::isnan(value) ? std::string() : data_detail::label_of(value);
+      if (decimal != decimals_.end()) std::replace(cell.begin(), cell.end(), '.', decimal->second);
+      text.push_back(std::move(cell));
+    }
+  }
+  for (std::string& cell : text)
+    if (format_.is_own_missing_word(cell)) cell.clear();
+  chunk.numbers.col(column).setZero();
+}
+
+void TableOfPython::read_numbers(TableChunk& chunk, Index column, const std::vector<std::string>& cells) const {
+  const auto place = static_cast<std::size_t>(column);
+  if (kind(column) == ColumnKind::number)
+    throw DataError(path_, 0, column + 1, "'" + columns_[place] + "' is text: numbers are needed");
+  const bool is_date = kind(column) == ColumnKind::date;
+  for (Index row = 0; row < chunk.rows(); ++row) {
+    const std::string& cell = cells[static_cast<std::size_t>(chunk.first_row + row)];
+    double& value = chunk.numbers(row, column);
+    if (is_date ? parse_date(format_.is_gap_among_numbers(cell) ? std::string_view() : cell, value)
+                : format_.parse(cell, value) && !(std::isnan(value) && format_.is_gap_of_numbers_alone(cell)))
+      continue;
+    if (is_date)
+      throw DataError(path_, chunk.first_row + row + 1, column + 1,
+                      data_detail::in_quotes(cell) + " is not a date such as " + kDateForms);
+    value = std::numeric_limits<double>::quiet_NaN();
+    if (chunk.odd_cells.empty()) chunk.odd_cells.resize(columns_.size());
+    chunk.odd_cells[place].emplace_back(row, cell);
+  }
 }
 
 bool TableOfPython::read(TableChunk& chunk, Index max_rows) {
@@ -71,19 +132,19 @@ bool TableOfPython::read(TableChunk& chunk, Index max_rows) {
   chunk.first_row = next_;
   chunk.numbers = numbers_.middleRows(next_, count);
   chunk.text.assign(columns_.size(), {});
+  chunk.odd_cells.clear();
   for (Index c = 0; c < numbers_.cols(); ++c) {
-    if (kind(c) == ColumnKind::text) {
-      const auto found = table_.text.find(c);
-      if (found == table_.text.end())
-        throw DataError(path_, 0, c + 1,
-                        "'" + columns_[static_cast<std::size_t>(c)] + "' is a category: text is needed");
-      const auto first = found->second.begin() + next_;
-      chunk.text[static_cast<std::size_t>(c)].assign(first, first + count);
-    }
-    const bool is_number = kind(c) != ColumnKind::text && kind(c) != ColumnKind::skipped;  // dates are already days
-    if (!is_number) chunk.numbers.col(c).setZero();
-    if (is_number && table_.text.count(c) != 0)
-      throw DataError(path_, 0, c + 1, "'" + columns_[static_cast<std::size_t>(c)] + "' is text: numbers are needed");
+    const auto found = table_.text.find(c);
+    const std::vector<std::string>* cells = found == table_.text.end() ? nullptr : &found->second;
+    if (kind(c) == ColumnKind::skipped)
+      chunk.numbers.col(c).setZero();
+    else if (kind(c) == ColumnKind::text)
+      read_text(chunk, c, cells);
+    else if (cells != nullptr)
+      read_numbers(chunk, c, *cells);
+    else if (has_missing_words_ && kind(c) == ColumnKind::mixed)
+      for (double& value : chunk.numbers.col(c))
+        format_.parse(data_detail::label_of(value), value);  // -99 may be a gap
   }
   chunk.line_numbers.resize(static_cast<std::size_t>(count));
   std::iota(chunk.line_numbers.begin(), chunk.line_numbers.end(), next_ + 1);

@@ -12,6 +12,7 @@
 #include "alacarte/core/input_view.hpp"
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/data/table.hpp"
+#include "data/cells.hpp"
 
 namespace alacarte::python {
 
@@ -70,19 +71,32 @@ struct Table {
   /// If set, the inputs: `columns` then has the target and one column in their place, which is ignored.
   std::optional<Csr> sparse;
   SplitColumns columns_of_splits = {};  ///< groups or times of the rows
+  bool holds_text = false;              ///< true for frames, whose kinds of columns are those of files
 };
 
-/// Reads a table, all rows at once.
+/// Reads a table, all rows at once. A column of text may be read as numbers, and one of numbers as text, since frames
+/// of the same table may differ in the types of their columns.
 class TableOfPython final : public TableReader {
  public:
-  /// Throws std::invalid_argument for inconsistent lengths. The table must outlive the reader.
-  explicit TableOfPython(const Table& table);
+  /// config: the one of a model has the decimal sign and the words for gaps of its training table. Throws
+  /// std::invalid_argument for inconsistent lengths. The table must outlive the reader.
+  TableOfPython(const Table& table, const DataConfig& config);
+  /// Names the decimal sign of a column whose cells have a NumberStyle, for numbers that are read as text.
+  void set_decimal(Index column, char sign) { decimals_[column] = sign; }
+  void find_text_columns() override;
+  bool holds_text() const override { return table_.holds_text; }
   bool read(TableChunk& chunk, Index max_rows) override;
   double share_read() const override { return -1; }
 
  private:
+  void read_text(TableChunk& chunk, Index column, const std::vector<std::string>* cells) const;
+  void read_numbers(TableChunk& chunk, Index column, const std::vector<std::string>& cells) const;
+
   const Table& table_;
   MatrixView numbers_;
+  data_detail::CellFormat format_;
+  bool has_missing_words_;
+  std::map<Index, char> decimals_;
   Index next_ = 0;
 };
 

@@ -26,12 +26,16 @@ def quick(**parameters):
     return GPRegressor(**{"recipe": QUICK, "threads": 1, **parameters})
 
 
+STRICT = quick(strict=True)
+
+
 @pytest.fixture(scope="module")
 def models():
     return {
         "numbers": quick().fit(X, Y),
         "targets": quick().fit(X, np.column_stack([Y, X[:, 1]])),
-        "frame": quick(missing="mean").fit(KINDS, Y),
+        "frame": quick().fit(KINDS, Y),
+        "strict": quick(missing="mean", strict=True).fit(KINDS, Y),
         "sparse": quick(recipe=UNSCALED).fit(sparse.csr_matrix(X), Y),
         "counts": GPCountRegressor(QUICK, threads=1).fit(X, RNG.poisson(2, 40)),
         "classes": GPClassifier(QUICK, threads=1).fit(X, Y > 0),
@@ -89,16 +93,17 @@ def test_any_table_is_a_result_or_one_exception(models, table, targets, data):
 @pytest.mark.parametrize(
     "call, text",
     [
-        (lambda m: m.update(X, np.where(np.arange(40) == 3, np.nan, Y)), "y: row 4: Input y contains NaN."),
+        (lambda m: STRICT.fit(X, Y).update(X, np.where(np.arange(40) == 3, np.nan, Y)), "y: row 4: Input y contains NaN."),
         (lambda m: m.update(X, ["1", "b"] + ["2"] * 38), "y: row 2: "),
         (lambda m: m.update(X, [[1], [1, 2]]), "y: "),
         (lambda m: m.update(X, Y, sample_weight=np.where(np.arange(40) == 3, np.inf, 1)), "sample_weight: row 4: "),
-        (lambda m: m.fit(X, np.column_stack([Y, np.where(np.arange(40) == 3, np.nan, Y)])), "y: column 2: row 4: "),
-        (lambda m: m.predict(np.array([[1, "b"]], dtype=object)), "X: row 1, column 2: "),
+        (lambda m: STRICT.fit(X, np.column_stack([Y, np.where(np.arange(40) == 3, np.nan, Y)])), "y: column 2: row 4: "),
+        (lambda m: m.fit(X, np.column_stack([Y, np.where(np.arange(40) == 3, np.inf, Y)])), "y: column 2: row 4: "),
+        (lambda m: STRICT.fit(X, Y).predict(np.array([[1, "b"]], dtype=object)), "X: row 1, column 2: "),
         (lambda m: m.predict(X + 0j), "X: row 1, column 1: Complex data not supported"),
         (lambda m: m.explain(X, Y[:5]), "y: has 5 values, and X has 40 rows"),
         (lambda m: m.explain(sparse.csr_matrix(X), Y, row=0), "X: is sparse"),
-        (lambda m: m.fit(FRAME, np.arange(6.0)).predict(FRAME.assign(kind="w")), "(or fit with unseen='zero')"),
+        (lambda m: STRICT.fit(FRAME, np.arange(6.0)).predict(FRAME.assign(kind="w")), "(or fit with unseen='zero')"),
     ],
 )
 def test_cells_have_a_place(call, text):

@@ -1,4 +1,7 @@
-"""scikit-learn's own checks, without exceptions, and what its tools do with the estimators."""
+"""scikit-learn's own checks, and what its tools do with the estimators.
+
+The checks have no exceptions where strict; otherwise one: columns of frames may have another order.
+"""
 
 import json
 import pickle
@@ -25,6 +28,9 @@ from alacarte import ConfigError, FeatureMap, GPClassifier, GPCountRegressor, GP
         GPCountRegressor(QUICK, threads=1),
         FeatureMap(QUICK, threads=1),
         FeatureMap("gm", threads=1),
+        GPRegressor(QUICK, threads=1, strict=True),
+        GPClassifier(QUICK, threads=1, strict=True),
+        FeatureMap(QUICK, threads=1, strict=True),
     ]
 )
 def test_check_estimator(estimator, check):

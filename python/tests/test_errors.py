@@ -43,15 +43,15 @@ def changed(value, row=2, column=1):
         (FRAME.assign(kind=None), "'kind'"),
     ],
 )
-def test_rows_at_fit(rows, text):
+def test_rows_at_fit_where_strict(rows, text):
     with pytest.raises(ValueError) as caught:
-        quick().fit(rows, Y)
+        quick(strict=True).fit(rows, Y)
     assert text in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_rows_at_predict():
-    model = quick().fit(FRAME, Y)
+def test_rows_at_predict_where_strict():
+    model = quick(strict=True).fit(FRAME, Y)
     with pytest.raises(DataError, match="row 1, column 2: 'w' is no category of 'kind' in the training rows"):
         model.predict(FRAME.assign(kind="w"))
     with pytest.raises(DataError, match=r"X: row 1, column 1: 'a' is no number: 'text'"):
@@ -60,7 +60,7 @@ def test_rows_at_predict():
         model.predict(FRAME.rename(columns={"a": "b"}))
     with pytest.raises(ValueError, match="features"):
         quick().fit(X, Y).predict(X[:, :1])
-    zero = quick(unseen="zero").fit(FRAME, Y)
+    zero = quick(strict=True, unseen="zero").fit(FRAME, Y)
     assert np.isfinite(zero.predict(FRAME.assign(kind="w"))).all()
 
 
@@ -90,8 +90,9 @@ def test_missing_cells_take_the_mean():
         ({"threads": 0}, "threads: must be None or a whole number"),
         ({"seconds": -1}, "seconds: must be None or a number above 0"),
         ({"random_state": -1}, "random_state: must not be negative"),
-        ({"missing": "drop"}, "missing: must be 'error' or 'mean'"),
-        ({"unseen": "drop"}, "unseen: must be 'error' or 'zero'"),
+        ({"missing": "drop"}, "missing: must be 'auto', 'error' or 'mean'"),
+        ({"unseen": "drop"}, "unseen: must be 'auto', 'error' or 'zero'"),
+        ({"strict": "yes"}, "strict: must be True or False"),
         ({"categorical": ["b"]}, "categorical: X has no column 'b'"),
         ({"categorical": [7]}, "categorical: X has no column 7"),
         ({"categorical": "a"}, "categorical: must be 'auto' or a list of columns"),
@@ -197,7 +198,7 @@ def tables(draw):
 
 
 # Arguments and columns; the last are for values that a computer can hold and a model cannot.
-NAMED = r"\bX\b|\by\b|[Ff]eature names|^categorical|^standardise|^linear|^prediction"
+NAMED = r"\bX\b|\by\b|[Ff]eature names|^categorical|^standardise|^linear|^prediction|^features"
 
 
 def rows_of(table):
@@ -206,9 +207,15 @@ def rows_of(table):
     return (getattr(table, "shape", None) or (0,))[0]
 
 
-@given(table=tables(), targets=st.lists(CELLS, max_size=5), missing=st.sampled_from(["error", "mean"]), data=st.data())
+@given(
+    table=tables(),
+    targets=st.lists(CELLS, max_size=5),
+    missing=st.sampled_from(["auto", "error", "mean"]),
+    strict=st.booleans(),
+    data=st.data(),
+)
 @settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-def test_any_table_is_a_model_or_one_exception(table, targets, missing, data):
+def test_any_table_is_a_model_or_one_exception(table, targets, missing, strict, data):
     recipe = {"model": "linear", "training": {"starts": 1, "iterations": 2}}
     if sparse.issparse(table):
         recipe["scale"] = {"inputs": "none"}
@@ -220,7 +227,7 @@ def test_any_table_is_a_model_or_one_exception(table, targets, missing, data):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            model = kind(recipe, threads=1, missing=missing).fit(table, targets)
+            model = kind(recipe, threads=1, missing=missing, strict=strict).fit(table, targets)
             result = model.transform(table) if kind is FeatureMap else model.predict(table)
         except (ValueError, TypeError, alacarte.Error) as error:
             assert re.search(NAMED, str(error)), error
@@ -247,7 +254,7 @@ def test_classes_of_no_weight_are_absent():
 
 def test_a_failed_fit_changes_nothing():
     frame = pd.DataFrame(X, columns=[f"x{k}" for k in range(X.shape[1])])
-    model = quick().fit(frame, np.column_stack([Y, -Y]))
+    model = quick(strict=True).fit(frame, np.column_stack([Y, -Y]))
     before = model.predict(frame)
     turned = frame[frame.columns[::-1]]
 
@@ -266,17 +273,17 @@ def test_a_failed_fit_changes_nothing():
         np.testing.assert_array_equal(model.predict(frame), before)
         with pytest.raises(ValueError, match="feature names"):
             model.predict(turned)
-    features = FeatureMap(QUICK).fit(frame)
+    features = FeatureMap(QUICK, strict=True).fit(frame)
     psi = features.transform(frame)
     with pytest.raises(ValueError):
         features.fit(turned.assign(x0=np.nan))
     np.testing.assert_array_equal(features.transform(frame), psi)
 
 
-def test_times_are_no_numbers():
+def test_times_are_no_numbers_where_strict():
     days = pd.date_range("2024-01-01", periods=len(Y))
     for rows in (pd.DataFrame({"day": days}), pd.DataFrame({"day": days, "x": 1.0}), pd.DataFrame({"span": days - days[0]})):
         with pytest.raises(DataError, match="holds times; make numbers of them"):
-            quick().fit(rows, Y)
+            quick(strict=True).fit(rows, Y)
     with pytest.raises(DataError, match="holds times; make numbers of them"):
-        quick().fit(days.to_numpy()[:, None], Y)
+        quick(strict=True).fit(days.to_numpy()[:, None], Y)

@@ -54,7 +54,7 @@ def test_one_row_of_classes_and_counts(problem):
 def test_one_row_with_categories_and_gaps():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.normal(size=40), "kind": rng.choice(["u", "v"], 40)})
-    model = GPRegressor(QUICK, threads=1, missing="mean").fit(frame, frame["a"] + (frame["kind"] == "u"))
+    model = GPRegressor(QUICK, threads=1, unseen="error").fit(frame, frame["a"] + (frame["kind"] == "u"))
     expected = model.predict(frame[:1])[0]
     np.testing.assert_allclose(model.predict_one(frame.iloc[0]), expected, rtol=1e-8)
     with pytest.raises(DataError, match="no category"):
@@ -65,7 +65,7 @@ def test_errors_of_one_row(problem):
     X, y = problem
     with pytest.raises(NotFittedError):
         GPRegressor().predict_one(X[0])
-    model = GPRegressor(QUICK, threads=1).fit(X, y)
+    model = GPRegressor(QUICK, threads=1, strict=True).fit(X, y)
     for row in (X[0, :2], X[:1], 1.0, [], np.zeros((0, 3))):
         with pytest.raises(DataError, match="^x: is not one row of 3 numbers$"):
             model.predict_one(row)

@@ -135,7 +135,8 @@ bool take_date(const ColumnCensus& census, bool is_asked, InputColumn& input) {
   if (!(range.low < range.high)) return false;
   input.form = InputForm::date;
   input.fill = static_cast<double>(range.sum / static_cast<long double>(range.count));
-  input.gaps = census.rows - range.count;
+  // Texts beyond those that a census keeps are taken for dates as well.
+  input.gaps = census.is_full ? census.gaps + texts->word_rows : census.rows - range.count;
   input.cycles = range.cycles();
   input.remark = remark_on(texts->words);
   return true;
