@@ -93,6 +93,8 @@ class AlacarteBase(BaseEstimator):
         """weights: the key of the data section that names the column of weights, if there is one."""
         categorical = [columns.names[c] if columns.names else str(c) for c in self._categorical_places]
         named = {weights: columns.weights_name} if weights else {}
+        if columns.exposure is not None:
+            named["exposure"] = columns.exposure_name
         return complete(document, self.missing, self.unseen, categorical, self._seconds(), named)
 
     def _recipe_document(self) -> dict:

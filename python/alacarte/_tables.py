@@ -247,6 +247,17 @@ def row_noise(noise_sd: Any, rows: int) -> Optional[np.ndarray]:
     return values
 
 
+def row_exposure(exposure: Any, rows: int) -> Optional[np.ndarray]:
+    """Exposures of counts as doubles, all finite and above 0; None where there are none."""
+    if exposure is None:
+        return None
+    with naming("exposure"):
+        values = _check_sample_weight(exposure, np.empty((rows, 1)), dtype=np.float64)
+    if not (values > 0).all():
+        raise DataError(f"exposure: row {int(np.argmin(values > 0)) + 1}: is not above 0")
+    return values
+
+
 def _one_each(values: Any, rows: int, name: str) -> np.ndarray:
     array = np.asarray(values)
     if array.ndim != 1 or len(array) != rows:
@@ -326,6 +337,7 @@ class Columns:
         require_finite(self.numbers, self.names, allow_nan)
         self.groups: Optional[List[int]] = None
         self.times: Optional[np.ndarray] = None
+        self.exposure: Optional[np.ndarray] = None
 
     def split_by(self, groups: Any, times: Any) -> None:
         """Give tables with targets the columns by which fit splits rows."""
@@ -388,6 +400,15 @@ class Columns:
             name += "_"
         return name
 
+    @property
+    def exposure_name(self) -> str:
+        """Of the column of the exposures of counts."""
+        columns = [*self._columns(), self.weights_name]
+        name = "exposure" if self.names is not None else str(len(columns))
+        while name in columns:
+            name += "_"
+        return name
+
     def with_target(self, y: Any, name: str, weights: Optional[np.ndarray] = None) -> Table:
         """The inputs, weights of rows if there are any, and as the last column numbers or a list of texts."""
         return self._with([y], [name], weights)[0]
@@ -408,6 +429,9 @@ class Columns:
         if weights is not None:
             columns.append(self.weights_name)
             more.append(weights)
+        if self.exposure is not None:
+            columns.append(self.exposure_name)
+            more.append(self.exposure)
         for y, name in zip(targets, names):
             name = str(len(columns)) if self.names is None else name if _is_unicode(name) else "y"
             while name in columns:
