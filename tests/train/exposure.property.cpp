@@ -152,6 +152,7 @@ TEST(Exposure, IsOfCountsAlone) {
   EXPECT_THROW(apply_likelihood_defaults(recipe), ConfigError);
   recipe.likelihood = "negative-binomial";
   EXPECT_EQ(apply_likelihood_defaults(recipe).data.exposure, "e");
+  EXPECT_THROW(train(quick("gaussian"), exposed_rows()), ConfigError);
 }
 
 }  // namespace
