@@ -395,15 +395,15 @@ class Columns:
     def weights_name(self) -> str:
         """Of the column that with_target() gives the weights of rows."""
         columns = self._columns()
-        name = "weight" if self.names is not None else str(len(columns))
+        name = "weight" if self.names is not None else str(len(columns) + (self.exposure is not None))
         while name in columns:
             name += "_"
         return name
 
     @property
     def exposure_name(self) -> str:
-        """Of the column of the exposures of counts."""
-        columns = [*self._columns(), self.weights_name]
+        """Of the column of the exposures of counts, which stands before that of the weights."""
+        columns = self._columns()
         name = "exposure" if self.names is not None else str(len(columns))
         while name in columns:
             name += "_"
@@ -426,12 +426,12 @@ class Columns:
             if len(y) != rows:
                 raise DataError(f"y: has {len(y)} values, and X has {rows} rows")
         columns, more, text = list(self._columns()), [], dict(self.text)
-        if weights is not None:
-            columns.append(self.weights_name)
-            more.append(weights)
         if self.exposure is not None:
             columns.append(self.exposure_name)
             more.append(self.exposure)
+        if weights is not None:
+            columns.append(self.weights_name)
+            more.append(weights)
         for y, name in zip(targets, names):
             name = str(len(columns)) if self.names is None else name if _is_unicode(name) else "y"
             while name in columns:
