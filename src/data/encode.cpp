@@ -73,6 +73,7 @@ Schema::Places Schema::locate_by_name(const TableReader& reader) const {
   places.target = place(target_name_);
   if (key_position_ >= 0) places.key = place(key_name_);
   if (has_weights()) places.weights = place(weights_name_);
+  if (has_exposure()) places.exposure = place(exposure_name_);
   return places;
 }
 
@@ -89,6 +90,7 @@ Schema::Places Schema::locate_by_position(const TableReader& reader) const {
     if (with_target) places.target = target_position_;
     if (key_position_ >= 0) places.key = place(key_position_);
     if (has_weights()) places.weights = place(weights_position_);
+    if (has_exposure()) places.exposure = place(exposure_position_);
     return places;
   }
   if (count - (reader.label_last() ? 1 : 0) == needed) {
@@ -170,6 +172,7 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
       complete = false;
     }
     if (places.weights >= 0) complete = check_weight(reader, chunk, places.weights, row) && complete;
+    if (places.exposure >= 0) complete = check_exposure(reader, chunk, places.exposure, row, need_target) && complete;
     if (complete) rows.push_back(row);
   }
   return rows;
@@ -195,6 +198,21 @@ bool Schema::check_weight(const TableReader& reader, const TableChunk& chunk, In
            "; its square, or one over it, is beyond the range of a double");
   if (value < 0 || std::isinf(value)) refuse("a weight of " + data_detail::shortest(value) + "; weights are 0 or more");
   return value > 0;
+}
+
+bool Schema::check_exposure(const TableReader& reader, const TableChunk& chunk, Index place, Index row,
+                            bool need_target) const {
+  const double value = chunk.numbers(row, place);
+  const auto refuse = [&](const std::string& advice) {
+    throw DataError(reader.path(), chunk.line_numbers[static_cast<std::size_t>(row)], place + 1,
+                    in_quotes(exposure_name_) + " is " + advice);
+  };
+  if (!std::isnan(value) && !(value > 0 && std::isfinite(value)))
+    refuse("an exposure of " + data_detail::shortest(value) + "; exposures are finite and above 0");
+  if (!std::isnan(value)) return true;
+  if (config_.strict && !drops_gaps())
+    refuse("missing and is the exposure" + remedy(" (data.missing can be \"drop\")"));
+  return !need_target && !drops_gaps();
 }
 
 /// Encodes the inputs of the rows of a chunk, one column of the table at a time.
@@ -375,6 +393,9 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
     throw DataError(reader.path(), "the column " + in_quotes(weights_name_) +
                                        " with the known noise of rows is missing" +
                                        (reader.has_names() ? did_you_mean(weights_name_, reader.columns()) : ""));
+  if (need_target && has_exposure() && places.exposure < 0)
+    throw DataError(reader.path(), "the column " + in_quotes(exposure_name_) + " with the exposures is missing" +
+                                       (reader.has_names() ? did_you_mean(exposure_name_, reader.columns()) : ""));
   if (!reads_weights(need_target, weights)) places.weights = -1;
   const std::vector<Index> rows = rows_to_keep(reader, chunk, places, considered, need_target);
   Dataset data;
@@ -384,6 +405,14 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
   if (places.target >= 0) data.target = encode_target(reader, chunk, places.target, rows, need_target);
   if (places.weights >= 0) data.weights = chunk.numbers.col(places.weights)(rows);
   if (knows_noise()) data.weights = data.weights.cwiseAbs2().cwiseInverse();
+  if (places.exposure >= 0) {
+    data.offsets = chunk.numbers.col(places.exposure)(rows).array().log();
+    for (Index i = 0; i < data.offsets.size(); ++i) {
+      if (!std::isnan(data.offsets[i])) continue;
+      data.offsets[i] = 0;
+      if (!data.unseen.empty()) ++data.unseen[static_cast<std::size_t>(i)];
+    }
+  }
   data.source_rows.reserve(rows.size());
   if (places.key >= 0) data.keys.reserve(rows.size());
   for (const Index row : rows) {

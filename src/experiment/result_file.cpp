@@ -248,8 +248,7 @@ constexpr std::string_view kLaterFields =
     "kernel.isotropic kernel.alpha kernel.learn_shape kernel.degree kernel.offset kernel.balls kernel.quantiles "
     "kernel.coefficients kernel.learn_coefficients learner.search learner.search_rows training.start_rows "
     "training.start_iterations weights targets data.decimal data.missing_words data.dates data.group data.time "
-    "data.weights "
-    "data.noise_sd kernel.lengthscale kernel.trained noise.sd noise.trained noise.degrees "
+    "data.weights data.noise_sd data.exposure kernel.lengthscale kernel.trained noise.sd noise.trained noise.degrees "
     "training.subsample_growth training.carry_curvature training.samples training.drawn_rows "
     "training.drawn_steps noise.dispersion noise.varies noise.shape network.residual network.inputs noise.rounds "
     "noise.rows calibration.kind calibration.share ";

@@ -160,6 +160,7 @@ Json scores_of(const Prediction& prediction, const Dataset& rows, const FittedMo
 
 Prediction predict_rows(const FittedModel& model, const Dataset& rows, PredictOptions how) {
   how.weights = rows.weights;
+  how.offsets = rows.offsets;
   return model.predict(rows.inputs, how);
 }
 

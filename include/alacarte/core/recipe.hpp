@@ -33,6 +33,7 @@ struct DataConfig {
   TextInputs text = TextInputs::automatic;  ///< inputs of text
   std::vector<std::string> dates = {};     ///< columns of dates: each becomes its days since 1970-01-01
   std::string noise_sd = {};  ///< column of known noise standard deviations, in place of weights; "" = unknown
+  std::string exposure = {};  ///< column of exposures of counts, whose means are exposure times rate; "" = all 1
   std::string group = {};     ///< column no level of which is on both sides of a split; "" = none; may be an input
   std::string time = {};      ///< column that orders rows: splits train on the past; "" = none; may be an input
   bool labels = false;        ///< true if the target is a label; not a key: likelihood and learner decide it

@@ -84,6 +84,10 @@ enum class RowWeights { none, known_noise, all };
 /// standard deviations (config.noise_sd) replace them by 1 / sd^2 in the unit of the target. They are read without the
 /// target too, if the file has them; one that is not above 0 and finite is a DataError.
 ///
+/// Exposures of counts (config.exposure) are read wherever the file has them. One that is not above 0 and finite is a
+/// DataError; a missing one is treated like a missing weight if the target is needed, and otherwise is 1, and counted
+/// as unseen (a DataError under a strict config).
+///
 /// Under config.labels the target is a label. Numeric labels are taken in their shortest form, so "1", "+1" and "1.0"
 /// are one class. Training rows must hold 2 to 1000 classes, and not a different one each (DataError); a label without
 /// a training row is a DataError if the target is needed.
@@ -134,6 +138,7 @@ class Schema {
   const std::string& target_name() const { return target_name_; }  ///< name of the column, or its position
   const DataConfig& config() const { return config_; }             ///< its settings
   bool has_weights() const { return weights_position_ >= 0; }      ///< true if a column holds row weights
+  bool has_exposure() const { return exposure_position_ >= 0; }    ///< true if a column holds exposures of counts
   /// Returns true if the weights are those of known noise, 1 / sd^2, rather than importances of rows.
   bool knows_noise() const { return has_weights() && !config_.noise_sd.empty(); }
   /// Returns the row weights for scores: `weights`, or empty (all 1) if they are those of known noise.
@@ -156,7 +161,7 @@ class Schema {
   /// Positions of the model's columns in a file; -1: absent.
   struct Places {
     std::vector<Index> inputs;
-    Index target = -1, key = -1, weights = -1;
+    Index target = -1, key = -1, weights = -1, exposure = -1;
   };
   Places locate(const TableReader& reader) const;
   Places locate_by_name(const TableReader& reader) const;
@@ -165,6 +170,9 @@ class Schema {
   std::string remedy(const char* advice) const;
   /// Returns true if the row has a weight above 0, or a known noise. Throws DataError as described for the class.
   bool check_weight(const TableReader& reader, const TableChunk& chunk, Index place, Index row) const;
+  /// Returns true if the row has an exposure, or needs none. Throws DataError as described for the class.
+  bool check_exposure(const TableReader& reader, const TableChunk& chunk, Index place, Index row,
+                      bool need_target) const;
   bool reads_text(const InputColumn& input) const;  ///< true if its cells are kept as text
   bool fills_gaps() const;                          ///< true if gaps are no error and drop no row
   bool drops_gaps() const;                          ///< true if a row with a gap is dropped
@@ -183,8 +191,8 @@ class Schema {
   bool has_names_ = false;
   Index table_columns_ = 0;
   std::vector<InputColumn> inputs_;
-  std::string target_name_, key_name_, weights_name_;
-  Index target_position_ = 0, key_position_ = -1, weights_position_ = -1;
+  std::string target_name_, key_name_, weights_name_, exposure_name_;
+  Index target_position_ = 0, key_position_ = -1, weights_position_ = -1, exposure_position_ = -1;
   Index sparse_inputs_ = 0;  // if above 0, inputs_ and input_names_ are empty
   bool is_learning_ = false;
   bool dates_are_numbers_ = false;  // true if the training table came from memory, not from a file of text

@@ -72,7 +72,7 @@ class MinibatchRun {
   // ---- rows
 
   MinibatchSteps::Target target() const {
-    const double mean = likelihood_.is_conjugate() ? 0 : likelihood_.start(rows_.whole_mean());
+    const double mean = likelihood_.is_conjugate() ? 0 : likelihood_.start(rows_.whole_mean()) - rows_.log_exposure();
     return {likelihood_, likelihood_.outputs(static_cast<Index>(all_.classes.size())), mean};
   }
 
