@@ -4,9 +4,10 @@
 Usage: peers.py METHOD TRAIN.csv TEST.csv TARGET KIND [--seconds S] [--threads N]
        METHOD is catboost, lightgbm or histgb; KIND is number or class. Prints one JSON object.
 
-A fit stops after S seconds with the best model so far; CatBoost has them twice, once for each loss. Regressions predict a normal distribution around the mean. Its standard deviation is
-that of the residuals of the validation rows; CatBoost also learns one for each row (RMSEWithUncertainty), which is taken where the
-validation rows are more probable under it. Columns of text that differ in nearly every row are left out, and dates are text.
+A fit stops after S seconds with the best model so far; CatBoost has them twice, once for each loss. Regressions predict a normal
+distribution around the mean. Its standard deviation is that of the residuals of the validation rows; CatBoost also learns one for each row
+(RMSEWithUncertainty), which is taken where the validation rows are more probable under it. Columns of text that differ in nearly every row
+and columns without a value are left out, and dates are text.
 """
 import argparse
 import itertools
@@ -42,7 +43,6 @@ class Problem:
             column = table[name].iloc[:count]
             if column.nunique() >= DIFFERENT * max(1, column.notna().sum()):
                 table = table.drop(columns=name)
-        self.text = [name for name in self.text if name in table]
         for name in table:
             if table[name].dtype == bool:
                 table[name] = table[name].astype(int)
@@ -68,6 +68,9 @@ class Problem:
             fit, check = train_test_split(places, test_size=VALIDATION_SHARE, random_state=0, stratify=strata)
         except ValueError:  # fewer validation rows than classes
             fit, check = train_test_split(places, test_size=VALIDATION_SHARE, random_state=0)
+        # Histogram boosting refuses columns without any value.
+        table = table.drop(columns=[name for name in table if table[name].iloc[fit].notna().sum() == 0])
+        self.text = [name for name in self.text if name in table]
         self.table, self.count = table, count
         self.rows = {"fit": fit, "check": check, "test": np.arange(count, len(table))}
 
@@ -165,11 +168,9 @@ def outcome(problem, model, prepared):
 def fit_lightgbm(problem, seconds, threads):
     import lightgbm
 
-    end = time.monotonic() + seconds
+    clock, best = Clock(seconds), {"loss": math.inf}
 
-    best = {"loss": math.inf}
-
-    def clock(env):
+    def stop(env):
         loss = env.evaluation_result_list[0][2]
         if loss < best["loss"]:
             best.update(loss=loss, at=env.iteration, results=env.evaluation_result_list)
