@@ -33,11 +33,11 @@ struct InputColumn {
   std::vector<std::string> categories;  ///< sorted categories, levels, or words of a flag; "" is the gap
   bool found = false;    ///< true if onehot for its text, not by the config (only while a strict schema is learned)
   bool has_gap = false;  ///< true if a further encoded column is 1 in gaps
-  NumberStyle style;     ///< of styled numbers
-  std::vector<double> cycles;  ///< of dates: periods in days, each coded by its cosine and sine
-  std::vector<Index> counts;   ///< of levels: training rows of each, whose logarithm is an encoded column; or empty
+  NumberStyle style;     ///< style of a styled number
+  std::vector<double> cycles;  ///< periods of a date in days, each coded by its cosine and sine
+  std::vector<Index> counts;   ///< training rows of each level, whose logarithm is an encoded column; or empty
   Index gaps = 0;              ///< training rows without a value
-  std::string remark;          ///< what a reader of the table should know; often ""
+  std::string remark;          ///< remark for a reader of the table; often ""
 
   bool is_category() const { return form == InputForm::onehot || form == InputForm::levels; }  ///< has `categories`
   bool is_date() const { return form == InputForm::date; }  ///< coded by days since 1970-01-01
@@ -210,7 +210,7 @@ struct ColumnSummary {
   std::string encoding;  ///< inputs that it became; "left out"
   Index missing = 0;     ///< training rows without a value
   Index levels = 0;      ///< different values of a category
-  std::string remark;    ///< what else should be known, or ""
+  std::string remark;    ///< further remark, or ""
   bool is_plain() const { return kind == "number" && missing == 0 && remark.empty(); }  ///< nothing was decided
 };
 

@@ -9,7 +9,7 @@ namespace alacarte {
 ResolvedRecipe resolve_recipe(Recipe recipe, const std::vector<Schema>& schemas, const RowSource& training,
                               const RowStructure& structure, const FitOptions& options) {
   const Schema& schema = schemas.front();
-  // Of a rows file; no recipe names them.
+  // A rows file brings these; no recipe names them.
   if (schema.knows_noise()) recipe.data.noise_sd = schema.config().noise_sd;
   if (schema.has_exposure()) recipe.data.exposure = schema.config().exposure;
   recipe = apply_likelihood_defaults(std::move(recipe));
