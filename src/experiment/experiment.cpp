@@ -317,6 +317,7 @@ std::string dataset_name(const Json& entry, const std::string& pointer) {
 DataConfig data_config(const Json& data_section) {
   Json recipe = {{"model", "linear"}};
   if (!data_section.is_null()) recipe["data"] = data_section;
+  if (data_section.contains("exposure")) recipe["likelihood"] = "poisson";  // the only ones that have exposures
   return parse_registered_recipe(recipe).data;
 }
 

@@ -255,9 +255,14 @@ constexpr std::string_view kLaterFields =
 
 /// Removes what results lack that are from before data.strict, when every guess about a table was an error.
 void forget_strictness(Json& recipe) {
-  if (!recipe.contains("data") || !recipe["data"].value("strict", true)) return;
-  recipe["data"].erase("strict");
-  if (recipe["data"].value("text", "") == word(TextInputs::onehot)) recipe["data"].erase("text");
+  if (!recipe.contains("data")) return;
+  Json& data = recipe["data"];
+  const bool codes_text = data.value("text", word(TextInputs::onehot)) == word(TextInputs::onehot);
+  const bool as_before = codes_text && data.value("missing", "") != word(MissingCells::automatic) &&
+                         data.value("unseen", "") != word(UnseenCategory::automatic);
+  if (!data.value("strict", true) && !as_before) return;
+  data.erase("strict");
+  if (codes_text) data.erase("text");
 }
 
 }  // namespace
