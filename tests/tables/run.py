@@ -177,7 +177,7 @@ def main():
                 score, simple = check(options.program, table, folder, pathlib.Path(scratch), options.seconds)
                 better += score < simple
                 print(f"{table['name']}: score {score:.3f}, of mean or shares {simple:.3f}", flush=True)
-            except (Fault, subprocess.TimeoutExpired) as fault:
+            except (Fault, OSError, subprocess.TimeoutExpired) as fault:
                 failed += 1
                 print(f"FAILS {table['name']}: {fault}".replace(scratch + os.sep, ""), flush=True)
     print(f"{len(wanted) - failed} of {len(wanted)} tables hold, {better} are better than the mean or the shares")
