@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the program, CatBoost, LightGBM and histogram boosting on the tables of $ALACARTE_DATA_DIR/tables, one at a time, and appends each
-# result to results.csv beside this script; what is there is not run again. A run of all tables takes a quarter of an hour on two cores and
-# then writes its line in experiments/provenance.csv.
+# result to results.csv beside this script; what is there is not run again. A table takes at most half a minute. A run without options
+# then writes the line of results.csv in experiments/provenance.csv.
 # Usage: experiments/tables/run.sh [PROGRAM] [OPTION ..]      PROGRAM: of a clean checkout of HEAD (default: build/release/alacarte)
 #   OPTIONS are those of tables.py, such as --only NAME .., --seconds 5, --threads 2, --folder DIR --out OUT.csv
 #   ALACARTE_TABLES_ENV=FOLDER   virtual environment of the peers (default: build/tables-environment); made where it is missing

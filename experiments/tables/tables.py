@@ -33,7 +33,8 @@ FIELDS = ["table", "method", "kind", "train_rows", "test_rows", "score", "error"
 RESULTS = HERE / "results.csv"
 GAPS = {"", "na", "n/a", "nan", "null"}
 LEVEL = 0.01  # nats
-ERROR_LEVEL = 1.02
+ERROR_LEVEL = 1.02  # ratio of errors
+FAILED = "does not train"
 SLACK_SECONDS = 600  # a method that takes this much longer than its time has failed
 
 
@@ -205,13 +206,17 @@ class Comparison:
         """The program's less the peer's: above zero the program is behind."""
         return float(self.own[key]) - float((peer or self.best(key))[key])
 
-    def outcome(self):
+    def outcome(self, peer=None):
         if not self.trains:
-            return "does not train"
-        return "level" if abs(self.gap()) <= LEVEL else "ahead" if self.gap() < 0 else "behind"
+            return FAILED
+        gap = self.gap(peer=peer)
+        return "level" if abs(gap) <= LEVEL else "ahead" if gap < 0 else "behind"
 
-    def error_is_level(self):
-        return self.trains and float(self.own["error"]) <= ERROR_LEVEL * float(self.best("error")["error"])
+    def error_outcome(self):
+        if not self.trains:
+            return FAILED
+        own, least = float(self.own["error"]), float(self.best("error")["error"])
+        return "ahead" if ERROR_LEVEL * own < least else "behind" if own > ERROR_LEVEL * least else "level"
 
 
 def comparisons(path):
@@ -242,26 +247,20 @@ def print_summary(path):
 
 
 def print_counts(path):
-    found = comparisons(path)
-    lines = []
+    found, lines = comparisons(path), []
 
     def count(what, outcomes):
-        names = ["ahead", "level", "behind", "does not train"]
-        numbers = [outcomes.count(name) for name in names]
+        numbers = [outcomes.count(name) for name in ("ahead", "level", "behind", FAILED)]
         lines.append([what, numbers[0] + numbers[1], *numbers, len(outcomes)])
 
     if found:
-        count("the best of the three", [one.outcome() for one in found])
+        count("score: the best of the three", [one.outcome() for one in found])
         for kind in ("number", "class"):
-            count(f"the best, targets of kind {kind}", [one.outcome() for one in found if one.kind == kind])
+            count(f"of targets of kind {kind}", [one.outcome() for one in found if one.kind == kind])
         for name in PEERS:
-            against = [one for one in found if any(row["method"] == name for row in one.peers)]
-            count(name, ["does not train" if not one.trains else "level" if abs(gap) <= LEVEL else "ahead" if gap < 0 else "behind"
-                         for one in against
-                         for gap in [one.gap(peer=next(row for row in one.peers if row["method"] == name)) if one.trains else 0]])
-    print_table(["beside", "level or ahead", "ahead", "level", "behind", "does not train", "of"], lines)
-    if found:
-        print(f"\nError within 2 % of the least of the peers: {sum(one.error_is_level() for one in found)} of {len(found)}.")
+            count(name, [one.outcome(peer) for one in found for peer in one.peers if peer["method"] == name])
+        count("error: the least of the three, level within 2 %", [one.error_outcome() for one in found])
+    print_table(["beside", "level or ahead", "ahead", "level", "behind", FAILED, "of"], lines)
 
 
 def main():

@@ -24,6 +24,7 @@ from tables import GAPS, read_table, tables_of, write_rows  # noqa: E402
 
 SKIPPED = 77
 ROWS = 120
+MAX_SEARCHED = 2000  # rows of a table that a cut is chosen from, evenly spaced
 MIN_GAPS, MIN_OF_LEVEL, MAX_LEVELS = 4, 2, 12  # rows that a cut keeps of each column, if the table has them
 MAX_CLASSES = 10  # different numbers that may be taken for classes
 MAX_LOSS = 0.5  # nats above the score of the mean or of the shares; a score of 20 rows varies by chance
@@ -49,6 +50,7 @@ def is_number(cell):
 def cut(names, rows, target):
     """At most ROWS rows with a target, in their order: first those that show gaps and levels of text, then evenly spaced ones."""
     known = [row for row in rows if not is_gap(row[names.index(target)])]
+    known = known[:: max(1, len(known) // MAX_SEARCHED)]
     text = [any(not is_gap(row[j]) and not is_number(row[j]) for row in known) for j in range(len(names))]
     order = sorted(range(len(known)), key=lambda i: i * 7919 % len(known) if len(known) % 7919 else i)
     counts, levels, chosen = {}, {}, set()
@@ -177,7 +179,7 @@ def main():
                 score, simple = check(options.program, table, folder, pathlib.Path(scratch), options.seconds)
                 better += score < simple
                 print(f"{table['name']}: score {score:.3f}, of mean or shares {simple:.3f}", flush=True)
-            except (Fault, subprocess.TimeoutExpired) as fault:
+            except (Fault, OSError, subprocess.TimeoutExpired) as fault:
                 failed += 1
                 print(f"FAILS {table['name']}: {fault}".replace(scratch + os.sep, ""), flush=True)
     print(f"{len(wanted) - failed} of {len(wanted)} tables hold, {better} are better than the mean or the shares")
