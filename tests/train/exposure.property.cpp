@@ -135,6 +135,7 @@ TEST(Exposure, TeachesNetworksOnMinibatches) {
   recipe.network.epochs = 60;
   recipe.network.batch = 32;
   const FittedModel model = train(recipe, exposed_rows());
+  EXPECT_TRUE(model.members.front().summary.minibatches.has_value());
   EXPECT_LT(rate_error(model), 0.35);
 }
 
