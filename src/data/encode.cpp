@@ -116,43 +116,6 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
   return rows;
 }
 
-bool Schema::reads_weights(bool need_target, RowWeights weights) const {
-  return need_target || weights == RowWeights::all || (weights == RowWeights::known_noise && knows_noise());
-}
-
-bool Schema::check_weight(const TableReader& reader, const TableChunk& chunk, Index place, Index row) const {
-  const double value = chunk.numbers(row, place);
-  const auto refuse = [&](const std::string& advice) {
-    throw DataError(reader.path(), chunk.line_numbers[static_cast<std::size_t>(row)], place + 1,
-                    in_quotes(weights_name_) + " is " + advice);
-  };
-  const char* part = knows_noise() ? "known noise" : "weight";
-  if (std::isnan(value) && config_.strict && !drops_gaps())
-    refuse(std::string("missing and is the ") + part + remedy(" (data.missing can be \"drop\")"));
-  if (knows_noise() && (value <= 0 || std::isinf(value)))
-    refuse("a noise of " + data_detail::shortest(value) + "; known noise is a standard deviation above 0");
-  if (const double precision = 1 / (value * value); knows_noise() && !std::isnan(value) && !std::isnormal(precision))
-    refuse("a noise of " + data_detail::shortest(value) +
-           "; its square, or one over it, is beyond the range of a double");
-  if (value < 0 || std::isinf(value)) refuse("a weight of " + data_detail::shortest(value) + "; weights are 0 or more");
-  return value > 0;
-}
-
-bool Schema::check_exposure(const TableReader& reader, const TableChunk& chunk, Index place, Index row,
-                            bool need_target) const {
-  const double value = chunk.numbers(row, place);
-  const auto refuse = [&](const std::string& advice) {
-    throw DataError(reader.path(), chunk.line_numbers[static_cast<std::size_t>(row)], place + 1,
-                    in_quotes(exposure_name_) + " is " + advice);
-  };
-  if (!std::isnan(value) && !(value > 0 && std::isfinite(value)))
-    refuse("an exposure of " + data_detail::shortest(value) + "; exposures are finite and above 0");
-  if (!std::isnan(value)) return true;
-  if (config_.strict && !drops_gaps())
-    refuse("missing and is the exposure" + remedy(" (data.missing can be \"drop\")"));
-  return !need_target && !drops_gaps();
-}
-
 /// Encodes the inputs of the rows of a chunk, one column of the table at a time.
 class Schema::InputEncoder {
  public:
@@ -343,14 +306,7 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
   if (places.target >= 0) data.target = encode_target(reader, chunk, places.target, rows, need_target);
   if (places.weights >= 0) data.weights = chunk.numbers.col(places.weights)(rows);
   if (knows_noise()) data.weights = data.weights.cwiseAbs2().cwiseInverse();
-  if (places.exposure >= 0) {
-    data.offsets = chunk.numbers.col(places.exposure)(rows).array().log();
-    for (Index i = 0; i < data.offsets.size(); ++i) {
-      if (!std::isnan(data.offsets[i])) continue;
-      data.offsets[i] = 0;
-      if (!data.unseen.empty()) ++data.unseen[static_cast<std::size_t>(i)];
-    }
-  }
+  if (places.exposure >= 0) encode_exposures(chunk, places.exposure, rows, data);
   data.source_rows.reserve(rows.size());
   if (places.key >= 0) data.keys.reserve(rows.size());
   for (const Index row : rows) {

@@ -173,6 +173,8 @@ class Schema {
   /// Returns true if the row has an exposure, or needs none. Throws DataError as described for the class.
   bool check_exposure(const TableReader& reader, const TableChunk& chunk, Index place, Index row,
                       bool need_target) const;
+  /// Sets the offsets of the rows to the logarithms of their exposures; a gap is 1, and unseen.
+  static void encode_exposures(const TableChunk& chunk, Index place, const std::vector<Index>& rows, Dataset& data);
   bool reads_text(const InputColumn& input) const;  ///< true if its cells are kept as text
   bool fills_gaps() const;                          ///< true if gaps are no error and drop no row
   bool drops_gaps() const;                          ///< true if a row with a gap is dropped
