@@ -15,7 +15,8 @@ from ._alacarte import Model
 from ._errors import DataError
 from ._frames import cell_text
 from ._model import PARAMETERS, PROBABILITIES, ModelBase
-from ._tables import labels_with_gaps, naming
+from ._tables import naming
+from ._targets import labels_with_gaps
 
 
 def _place(label: str, known: list) -> int:

@@ -17,7 +17,8 @@ from ._arguments import is_number, whole_number
 from ._errors import ConfigError, DataError
 from ._model import MEAN_AND_STD, PARAMETERS, ModelBase, column_count
 from ._progress import progress_function
-from ._tables import numeric_target, row_exposure, row_noise, row_weights, target_with_gaps
+from ._tables import numeric_target, row_exposure, row_noise, row_weights
+from ._targets import target_with_gaps
 
 
 def _interval(interval: Optional[float]) -> float:
