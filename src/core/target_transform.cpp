@@ -19,7 +19,7 @@ constexpr int kLambdaBits = 24;
 constexpr std::uintmax_t kLambdaSteps = 60;
 // Standard deviations that quadrature reaches; a factor that grows like exp(k u) moves the mass by k standard
 // deviations times that of u.
-constexpr double kReach = 9, kScoreReach = 7;
+constexpr double kMomentReach = 9, kScoreReach = 7;
 constexpr double kFirstPanel = 0.125, kWidestPanel = 2;  // in standard deviations, from the kink at u = 0
 constexpr int kScoreDepth = 14;
 constexpr double kScoreTolerance = 1e-9;
@@ -43,7 +43,7 @@ double median_size(ConstVec values) {
 }
 
 /// Returns the weighted mean over normals of the tail beyond u: above if `upper`.
-double mixture_tail(ConstVec means, ConstVec variances, ConstVec weights, double u, bool upper) {
+double tail_beyond(ConstVec means, ConstVec variances, ConstVec weights, double u, bool upper) {
   double sum = 0;
   for (Index j = 0; j < means.size(); ++j) {
     const double step = upper ? u - means[j] : means[j] - u;
@@ -143,7 +143,7 @@ TargetTransform::Moments TargetTransform::moments(double mean, double variance) 
     return {own, std::exp(2 * mean + variance + std::log(std::expm1(variance)))};
   }
   // Deviations from a value near the mean lose no digits.
-  const double sd = std::sqrt(variance), reach = kReach + 2 * sd, kink = -mean / sd, centre = inverse(mean);
+  const double sd = std::sqrt(variance), reach = kMomentReach + 2 * sd, kink = -mean / sd, centre = inverse(mean);
   double first = 0, second = 0;
   const auto add_panel = [&](double from, double to) {
     using Rule = boost::math::quadrature::gauss<double, 10>;
@@ -191,7 +191,7 @@ double TargetTransform::crps(ConstVec means, ConstVec variances, ConstVec weight
     if (!(ends[k] < ends[k + 1])) continue;
     const bool upper = ends[k] >= at;
     const auto density = [&](double u) {
-      const double tail = mixture_tail(means, variances, weights, u, upper);
+      const double tail = tail_beyond(means, variances, weights, u, upper);
       return tail > 0 ? std::exp(2 * std::log(tail) + log_inverse_slope(u)) : 0.0;
     };
     sum += boost::math::quadrature::gauss_kronrod<double, 15>::integrate(density, ends[k], ends[k + 1], kScoreDepth,
