@@ -25,14 +25,14 @@ def rmse(values, y):
 
 def test_left_out_predictions_are_of_whole_groups():
     X, y = subjects()
-    rows = GPRegressor(LINE, threads=1).fit(X, y)
-    groups = GPRegressor(LINE, threads=1).fit(X, y, groups=X["subject"])
+    rows = GPRegressor(LINE, threads=1, strict=True).fit(X, y)
+    groups = GPRegressor(LINE, threads=1, strict=True).fit(X, y, groups=X["subject"])
     assert rmse(rows.loo_predictions_[0], y) < 0.5
     error = rmse(groups.loo_predictions_[0], y)
     assert error > 2
     # As of fits without each group.
     scores = cross_val_score(
-        GPRegressor(LINE, threads=1, unseen="zero"), X, y, groups=X["subject"], cv=GroupKFold(40),
+        GPRegressor(LINE, threads=1, strict=True, unseen="zero"), X, y, groups=X["subject"], cv=GroupKFold(40),
         scoring="neg_mean_squared_error",
     )
     assert error == pytest.approx(np.sqrt(-scores.mean()), rel=0.05)

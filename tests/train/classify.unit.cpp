@@ -21,7 +21,8 @@
 namespace alacarte {
 namespace {
 
-Schema data_schema(const std::string& text, const DataConfig& config) {
+Schema data_schema(const std::string& text, DataConfig config) {
+  config.strict = true;
   const auto reader = open_table_from_memory("t.csv", text, config);
   Schema::prepare(*reader, config);
   return Schema::learn(*reader, read_all(*reader), config, {});

@@ -19,7 +19,8 @@ struct Fold {
 };
 
 Fold concrete_fold(const std::filesystem::path& folder) {
-  const DataConfig config;
+  DataConfig config;
+  config.strict = true;
   const auto reader = open_table((folder / "data.csv.gz").string(), config);
   Schema::prepare(*reader, config);
   const TableChunk table = read_all(*reader);

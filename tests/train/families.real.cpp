@@ -22,7 +22,8 @@ struct RealFold {
 
 RealFold real_fold(const std::string& name) {
   const std::filesystem::path folder = std::filesystem::path(std::getenv("ALACARTE_DATA_DIR")) / "uci" / name;
-  const DataConfig config;
+  DataConfig config;
+  config.strict = true;
   const auto reader = open_table((folder / "data.csv.gz").string(), config);
   Schema::prepare(*reader, config);
   const TableChunk table = read_all(*reader);

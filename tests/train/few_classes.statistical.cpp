@@ -20,7 +20,7 @@ Schema two_classes(Index inputs) {
     row += "1,";
   }
   DataConfig config;
-  config.labels = true;
+  config.labels = config.strict = true;
   const auto reader = open_table_from_memory("t.csv", header + "y\n" + row + "a\n" + row + "b\n", config);
   Schema::prepare(*reader, config);
   return Schema::learn(*reader, read_all(*reader), config, {});

@@ -131,6 +131,7 @@ Recipe deep_classifier(Index epochs) {
 }
 
 Schema schema_of_three_classes(Recipe& recipe) {
+  recipe.data.strict = true;
   const std::string text = "a,b,c,y\n1,2,3,low\n1,2,3,low\n1,2,3,middle\n1,2,3,top\n";
   const auto reader = open_table_from_memory("t.csv", text, recipe.data);
   Schema::prepare(*reader, recipe.data);

@@ -14,7 +14,8 @@ TEST(NoiseCenter, OfStartsIsFoundWhereLongLengthScalesFindOnlyNoise) {
   if (std::getenv("ALACARTE_DATA_DIR") == nullptr) GTEST_SKIP() << "ALACARTE_DATA_DIR is not set";
   const auto path = std::filesystem::path(std::getenv("ALACARTE_DATA_DIR")) / "uci" / "pumadyn32nm" / "data.csv.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no pumadyn32nm";
-  const DataConfig config;
+  DataConfig config;
+  config.strict = true;
   const auto reader = open_table(path.string(), config);
   Schema::prepare(*reader, config);
   const TableChunk table = read_all(*reader);

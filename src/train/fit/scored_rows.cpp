@@ -68,6 +68,8 @@ bool leaves_groups_out(const Recipe& recipe, const RowSource& rows, const FitOpt
   if (groups.empty() || rows.is_distributed() || !likelihood_of(recipe).is_conjugate() || uses_minibatches(recipe) ||
       std::any_of(recipe.members.begin(), recipe.members.end(), uses_minibatches))
     return false;
+  // An evidence that eliminates the levels of a map has no blocks of the precision.
+  if (!rows.level_counts().empty() && find_kernel(recipe.model) == nullptr) return false;
   const auto of_groups = rows_of_groups(groups);
   const bool are_small = std::all_of(of_groups.begin(), of_groups.end(),
                                      [](const auto& own) { return static_cast<Index>(own.size()) <= kMaxGroupRows; });
