@@ -149,6 +149,8 @@ class AlacarteBase(BaseEstimator):
             data["strict"] = True
         if weights:
             data[weights] = columns.weights_name
+        if columns.exposure is not None:
+            data["exposure"] = columns.exposure_name
         return complete(document, data, self._seconds())
 
     def _recipe_document(self) -> dict:

@@ -18,7 +18,7 @@ from ._base import AlacarteBase, Encoding, relevance_of, unchanged_unless_done
 from ._errors import ConfigError, DataError, TrainingWarning
 from ._progress import progress_function
 from ._recipes import RecipeSource
-from ._tables import naming, row_noise, row_weights
+from ._tables import naming, row_exposure, row_noise, row_weights
 
 MEAN_AND_STD = "tuple of ndarray (n_samples,): means and standard deviations"
 PROBABILITIES = "ndarray of shape (n_samples, n_classes)"
@@ -120,12 +120,21 @@ class ModelBase(AlacarteBase):
         return document
 
     def _train(
-        self, X: Any, y: Any, sample_weight: Any = None, noise_sd: Any = None, groups: Any = None, times: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        noise_sd: Any = None,
+        groups: Any = None,
+        times: Any = None,
+        exposure: Any = None,
     ) -> None:
         with unchanged_unless_done(self):
-            self._train_anew(X, y, sample_weight, noise_sd, groups, times)
+            self._train_anew(X, y, sample_weight, noise_sd, groups, times, exposure)
 
-    def _train_anew(self, X: Any, y: Any, sample_weight: Any, noise_sd: Any, groups: Any, times: Any) -> None:
+    def _train_anew(
+        self, X: Any, y: Any, sample_weight: Any, noise_sd: Any, groups: Any, times: Any, exposure: Any
+    ) -> None:
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
@@ -133,6 +142,9 @@ class ModelBase(AlacarteBase):
         began = time.monotonic()
         columns = self._fit_columns(X)
         columns.split_by(groups, times)
+        if exposure is not None and columns.sparse is not None:
+            raise DataError("exposure: is of dense X; give it X.toarray()")
+        columns.exposure = row_exposure(exposure, columns.shape[0])
         weights = row_weights(sample_weight, columns.shape[0])
         noise = row_noise(noise_sd, columns.shape[0])
         if sample_weight is not None and noise is not None:

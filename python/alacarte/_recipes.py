@@ -12,7 +12,7 @@ from ._errors import ConfigError, IoError
 RecipeSource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 # Keys for columns of a file; here the columns are those of X and y.
-_FILE_KEYS = ("target", "inputs", "ignore", "key", "weights", "noise_sd", "group", "time", "header", "separator", "decimal", "missing_words", "dates")
+_FILE_KEYS = ("target", "inputs", "ignore", "key", "weights", "noise_sd", "exposure", "group", "time", "header", "separator", "decimal", "missing_words", "dates")
 
 
 def _folders() -> List[Path]:

@@ -17,7 +17,7 @@ from ._arguments import is_number, whole_number
 from ._errors import ConfigError, DataError
 from ._model import MEAN_AND_STD, PARAMETERS, ModelBase, column_count
 from ._progress import progress_function
-from ._tables import numeric_target, row_noise, row_weights
+from ._tables import numeric_target, row_exposure, row_noise, row_weights
 from ._targets import target_with_gaps
 
 
@@ -88,7 +88,17 @@ class _Predictor(RegressorMixin, ModelBase):
             return np.empty(0)
         return 1 / row_noise(noise_sd, _num_samples(X)) ** 2
 
-    def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95), noise_sd: Any = None) -> np.ndarray:
+    def _offsets(self, rows: int, exposure: Any) -> np.ndarray:
+        """Logarithms of exposures, of models that were fitted with them; empty: an exposure of 1."""
+        if exposure is None:
+            return np.empty(0)
+        if not self._about["recipe"].get("data", {}).get("exposure"):
+            raise ConfigError("exposure: the model was fitted without; GPCountRegressor.fit(X, y, exposure=...) takes it")
+        return np.log(row_exposure(exposure, rows))
+
+    def predict_quantiles(
+        self, X: Any, quantiles: Any = (0.05, 0.5, 0.95), noise_sd: Any = None, exposure: Any = None
+    ) -> np.ndarray:
         """Quantiles of observations, exact also for mixtures of fits; of counts they are counts.
 
         Parameters
@@ -98,6 +108,8 @@ class _Predictor(RegressorMixin, ModelBase):
             Probabilities between 0 and 1.
         noise_sd : array-like of shape (n_samples,), default=None
             Known noise of the rows, of a model that was fitted with it.
+        exposure : array-like of shape (n_samples,), default=None
+            Of counts, as of :meth:`GPCountRegressor.predict`.
 
         Returns
         -------
@@ -106,9 +118,9 @@ class _Predictor(RegressorMixin, ModelBase):
         values = _numbers(quantiles, "quantiles")
         if not all(0 < value < 1 for value in values):
             raise ConfigError("quantiles: must lie between 0 and 1")
-        return self._distribution(X, values, [], np.ndim(quantiles) == 0, "quantiles", noise_sd)
+        return self._distribution(X, values, [], np.ndim(quantiles) == 0, "quantiles", noise_sd, exposure)
 
-    def predict_above(self, X: Any, thresholds: Any, noise_sd: Any = None) -> np.ndarray:
+    def predict_above(self, X: Any, thresholds: Any, noise_sd: Any = None, exposure: Any = None) -> np.ndarray:
         """Probability that an observation lies above a threshold, in the unit of the target.
 
         Parameters
@@ -117,25 +129,28 @@ class _Predictor(RegressorMixin, ModelBase):
         thresholds : float or array-like of shape (n_thresholds,)
         noise_sd : array-like of shape (n_samples,), default=None
             As of :meth:`predict_quantiles`.
+        exposure : array-like of shape (n_samples,), default=None
+            As of :meth:`predict_quantiles`.
 
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_thresholds), or (n_samples,) for one number
         """
         values = _numbers(thresholds, "thresholds")
-        return self._distribution(X, [], values, np.ndim(thresholds) == 0, "thresholds", noise_sd)
+        return self._distribution(X, [], values, np.ndim(thresholds) == 0, "thresholds", noise_sd, exposure)
 
     def _distribution(
-        self, X: Any, quantiles: list, thresholds: list, one: bool, what: str, noise_sd: Any
+        self, X: Any, quantiles: list, thresholds: list, one: bool, what: str, noise_sd: Any, exposure: Any
     ) -> np.ndarray:
         self._require_one_target(what)
         rows = self._rows(X)
         self._require_variances(True, what)
         weights = self._noise_weights(X, noise_sd, True)
-        values = self.model_.distribution(rows, quantiles, thresholds, self._threads(), weights)
+        offsets = self._offsets(_num_samples(X), exposure)
+        values = self.model_.distribution(rows, quantiles, thresholds, self._threads(), weights, offsets)
         return values[:, 0] if one else values
 
-    def predict_one(self, x: Any, return_std: bool = False) -> Any:
+    def predict_one(self, x: Any, return_std: bool = False, exposure: Optional[float] = None) -> Any:
         """Predict one row, in microseconds: for servers, which have one at a time.
 
         Parameters
@@ -143,6 +158,8 @@ class _Predictor(RegressorMixin, ModelBase):
         x : array-like of shape (n_features,)
         return_std : bool, default=False
             Also the standard deviation.
+        exposure : float, default=None
+            Of counts, as of :meth:`GPCountRegressor.predict`.
 
         Returns
         -------
@@ -155,7 +172,8 @@ class _Predictor(RegressorMixin, ModelBase):
         if return_std:
             self._require_variances(True)
             self._noise_weights(x, None, True)
-        return self.model_.predict_one(row, return_std, False)
+        offset = self._offsets(1, None if exposure is None else [exposure])
+        return self.model_.predict_one(row, return_std, False, float(np.exp(offset[0])) if offset.size else 1.0)
 
 
 class GPRegressor(_Predictor):
@@ -521,7 +539,7 @@ class GPCountRegressor(_Predictor):
         return {**super()._more_tags(), "requires_positive_y": True}
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, time: Any = None
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, time: Any = None, exposure: Any = None
     ) -> "GPCountRegressor":
         """Learn kernel and rate; as :meth:`GPRegressor.fit`.
 
@@ -537,15 +555,25 @@ class GPCountRegressor(_Predictor):
             rows, and left-out predictions are of whole groups.
         time : array-like of shape (n_samples,), default=None
             A number or date of each row: splits train on the past and test on the future.
+        exposure : array-like of shape (n_samples,), default=None
+            Years insured, person-years or trials of each row, above 0: the mean count is the exposure times the rate
+            that is learned.
 
         Returns
         -------
         self : GPCountRegressor
         """
-        self._train(X, y, sample_weight, groups=groups, times=time)
+        self._train(X, y, sample_weight, groups=groups, times=time, exposure=exposure)
         return self
 
-    def predict(self, X: Any, return_std: bool = False, interval: Optional[float] = None) -> Any:
+    def predict(
+        self,
+        X: Any,
+        return_std: bool = False,
+        interval: Optional[float] = None,
+        exposure: Any = None,
+        latent: bool = False,
+    ) -> Any:
         """Predict the expected counts of rows.
 
         Parameters
@@ -555,6 +583,10 @@ class GPCountRegressor(_Predictor):
             Also the standard deviations of the counts.
         interval : float, default=None
             Also the counts between which a count lies with at least this probability.
+        exposure : array-like of shape (n_samples,), default=None
+            Exposures of the rows, of a model that was fitted with them; None: 1, which predicts the rates.
+        latent : bool, default=False
+            Predict the logarithms of the rates, without the exposure and the noise of counts.
 
         Returns
         -------
@@ -566,4 +598,8 @@ class GPCountRegressor(_Predictor):
         probability = _interval(interval)
         rows = self._rows(X)
         self._require_variances(bool(return_std or probability))
-        return _parts(self.model_.predict(rows, return_std, False, probability, self._threads()), return_std, probability)
+        offsets = self._offsets(_num_samples(X), exposure)
+        numbers = self.model_.predict(
+            rows, return_std, bool(latent), probability, self._threads(), np.empty(0), offsets
+        )
+        return _parts(numbers, return_std, probability)

@@ -172,6 +172,17 @@ def row_noise(noise_sd: Any, rows: int) -> Optional[np.ndarray]:
     return values
 
 
+def row_exposure(exposure: Any, rows: int) -> Optional[np.ndarray]:
+    """Exposures of counts as doubles, all finite and above 0; None where there are none."""
+    if exposure is None:
+        return None
+    with naming("exposure"):
+        values = _check_sample_weight(exposure, np.empty((rows, 1)), dtype=np.float64)
+    if not (values > 0).all():
+        raise DataError(f"exposure: row {int(np.argmin(values > 0)) + 1}: is not above 0")
+    return values
+
+
 def _one_each(values: Any, rows: int, name: str) -> np.ndarray:
     array = np.asarray(values)
     if array.ndim != 1 or len(array) != rows:
@@ -205,7 +216,9 @@ def row_times(times: Any, rows: int) -> Optional[np.ndarray]:
         times = times.dt.tz_convert(None)
     array = _one_each(times, rows, "time")
     try:
-        if array.dtype.kind not in "biuf":
+        if array.dtype.kind == "m":
+            array = array / np.timedelta64(1, "D")
+        if array.dtype.kind not in "biufM":
             try:
                 array = array.astype(np.float64)
             except (TypeError, ValueError):
@@ -265,6 +278,7 @@ class Columns:
         self.has_nan = require_finite(self.numbers, self.names, allow_nan)
         self.groups: Optional[List[int]] = None
         self.times: Optional[np.ndarray] = None
+        self.exposure: Optional[np.ndarray] = None
 
     def split_by(self, groups: Any, times: Any) -> None:
         """Give tables with targets the columns by which fit splits rows."""
@@ -318,7 +332,16 @@ class Columns:
     def weights_name(self) -> str:
         """Of the column that with_target() gives the weights of rows."""
         columns = self._columns()
-        name = "weight" if self.names is not None else str(len(columns))
+        name = "weight" if self.names is not None else str(len(columns) + (self.exposure is not None))
+        while name in columns:
+            name += "_"
+        return name
+
+    @property
+    def exposure_name(self) -> str:
+        """Of the column of the exposures of counts, which stands before that of the weights."""
+        columns = self._columns()
+        name = "exposure" if self.names is not None else str(len(columns))
         while name in columns:
             name += "_"
         return name
@@ -340,6 +363,9 @@ class Columns:
             if len(y) != rows:
                 raise DataError(f"y: has {len(y)} values, and X has {rows} rows")
         columns, more, text = list(self._columns()), [], dict(self.text)
+        if self.exposure is not None:
+            columns.append(self.exposure_name)
+            more.append(self.exposure)
         if weights is not None:
             columns.append(self.weights_name)
             more.append(weights)

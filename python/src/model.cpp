@@ -46,16 +46,18 @@ json describe_member(const FittedModel& model, const Member& member) {
           {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()}};
 }
 
-/// Calls store(first, prediction) for blocks of rows, with weights or none. Throws Interrupted if the flag is set.
+/// Calls store(first, prediction) for blocks of rows, with weights and offsets or none. Throws Interrupted if the flag
+/// is set.
 template <class Store>
 void predict_blocks(const FittedModel& model, const RowBlocks& rows, PredictOptions options,
-                    const std::atomic<bool>& interrupt, ConstVec weights, const Store& store) {
+                    const std::atomic<bool>& interrupt, const RowValues& values, const Store& store) {
   Matrix buffer;
   for (Index first = 0; first < rows.rows(); first += kInterruptRows) {
     if (interrupt) throw Interrupted();
     const Index count = std::min(kInterruptRows, rows.rows() - first);
     const auto block = rows.block(first, count, buffer);
-    if (weights.size() > 0) options.weights = weights.segment(first, count);
+    if (values.weights.size() > 0) options.weights = values.weights.segment(first, count);
+    if (values.offsets.size() > 0) options.offsets = values.offsets.segment(first, count);
     store(first, model.predict(block, options));
   }
 }
@@ -245,9 +247,9 @@ RowBlocks Model::inputs(const Rows& rows) const {
 }
 
 Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, double interval, int threads,
-                              const Vector& weights) const {
+                              const RowValues& values) const {
   const RowBlocks rows = inputs(given);
-  require(weights.size() == 0 || weights.size() == rows.rows(), "predict: one weight for each row, or none");
+  values.check(rows.rows());
   PredictOptions options;
   options.latent = latent;
   options.threads = thread_count(threads);
@@ -259,8 +261,8 @@ Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, doub
     if (interval > 0) bound->emplace(rows.rows());
   run_job(
       [&](const std::atomic<bool>& interrupt) {
-        predict_blocks(model_, rows, options, interrupt, weights, [&](Index first, const Prediction& block) {
-          if (model_.target() == TargetKind::counts)
+        predict_blocks(model_, rows, options, interrupt, values, [&](Index first, const Prediction& block) {
+          if (block.kind() == TargetKind::counts)
             put(block.counts(), first, numbers);
           else
             put(block.distribution(), first, numbers);
@@ -278,9 +280,9 @@ Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, doub
 }
 
 Matrix Model::distribution(const Rows& given, const std::vector<double>& probabilities,
-                           const std::vector<double>& thresholds, int threads, const Vector& weights) const {
+                           const std::vector<double>& thresholds, int threads, const RowValues& of_rows) const {
   const RowBlocks rows = inputs(given);
-  require(weights.size() == 0 || weights.size() == rows.rows(), "distribution: one weight for each row, or none");
+  of_rows.check(rows.rows());
   PredictOptions options;
   options.threads = thread_count(threads);
   Matrix values(rows.rows(), static_cast<Index>(probabilities.size() + thresholds.size()));
@@ -293,7 +295,8 @@ Matrix Model::distribution(const Rows& given, const std::vector<double>& probabi
       [&](const std::atomic<bool>&) {
         Matrix buffer;
         const auto all = rows.all(buffer);
-        options.weights = weights;
+        options.weights = of_rows.weights;
+        options.offsets = of_rows.offsets;
         const Prediction prediction = model_.predict(all, options);
         model_.target() == TargetKind::counts ? fill(prediction.counts()) : fill(prediction.distribution());
         require_finite_numbers(values);
@@ -310,7 +313,7 @@ Matrix Model::class_values(const Rows& given, int threads) const {
   Matrix values(rows.rows(), model_.schema.class_count());
   run_job(
       [&](const std::atomic<bool>& interrupt) {
-        predict_blocks(model_, rows, options, interrupt, Vector(), [&](Index first, const Prediction& block) {
+        predict_blocks(model_, rows, options, interrupt, {}, [&](Index first, const Prediction& block) {
           values.middleRows(first, block.rows()) = block.classes().values;
         });
         require_finite_numbers(values);
@@ -319,7 +322,7 @@ Matrix Model::class_values(const Rows& given, int threads) const {
   return values;
 }
 
-const OneRowPrediction& Model::predict_one(const List<double>& row, bool with_sd, bool latent) const {
+const OneRowPrediction& Model::predict_one(const List<double>& row, bool with_sd, bool latent, double exposure) const {
   const Eigen::Map<const Vector> x(row.data(), row.size());
   if (row.ndim() != 1 || x.size() != model_.schema.input_count())
     throw DataError("x", "is not one row of " + std::to_string(model_.schema.input_count()) + " numbers");
@@ -331,7 +334,7 @@ const OneRowPrediction& Model::predict_one(const List<double>& row, bool with_sd
   const OneRowPrediction* one = nullptr;
   run_briefly([&] {
     if (!workspace_) workspace_ = model_.one_row_workspace();
-    one = &model_.predict_one(x, *workspace_, wanted);
+    one = &model_.predict_one(x, *workspace_, wanted, exposure);
   });
   if (!std::isfinite(one->mean) || !std::isfinite(one->variance) || !one->class_values.allFinite())
     throw NumericalError("prediction", "is not finite");

@@ -13,6 +13,15 @@
 
 namespace alacarte::python {
 
+/// Weights and offsets of rows to predict (PredictOptions of model/fitted_model.hpp): one for each row, or none.
+struct RowValues {
+  Vector weights, offsets;
+  void check(Index rows) const {
+    for (const Vector* values : {&weights, &offsets})
+      require(values->size() == 0 || values->size() == rows, "predict: one weight and offset for each row, or none");
+  }
+};
+
 /// Leave-one-out predictions of training rows.
 struct LeftOut {
   std::vector<Index> rows;  ///< empty: all rows
@@ -55,13 +64,12 @@ class Model {
     Vector mean;
     std::optional<Vector> sd, lower, upper;
   };
-  /// Predicts for regression and counts. interval: probability between lower and upper; 0 = none. weights: of the
-  /// observations, one per row, or none (PredictOptions::weights of model/fitted_model.hpp); below too.
+  /// Predicts for regression and counts. interval: probability between lower and upper; 0 = none.
   Numbers predict(const Rows& rows, bool with_sd, bool latent, double interval, int threads,
-                  const Vector& weights = {}) const;
+                  const RowValues& values) const;
   /// Returns, for observations of regression and counts, quantiles, then P(Y > threshold); (rows, both).
   Matrix distribution(const Rows& rows, const std::vector<double>& probabilities, const std::vector<double>& thresholds,
-                      int threads, const Vector& weights = {}) const;
+                      int threads, const RowValues& of_rows) const;
   Matrix class_values(const Rows& rows, int threads) const;
   /// Returns slopes of the mean along the numeric inputs (rows, k), and optionally their standard deviations.
   std::pair<Matrix, std::optional<Matrix>> gradient(const Rows& rows, bool with_sd, int threads) const;
@@ -73,8 +81,8 @@ class Model {
   /// Returns the model updated with these rows (model/update.hpp); weights: one per row, or none.
   std::shared_ptr<Model> update(const Rows& rows, const List<double>& target, const List<double>& weights,
                                 double forget, int threads) const;
-  /// Predicts one row (d) on the calling thread, which keeps the GIL: it guards the work space.
-  const OneRowPrediction& predict_one(const List<double>& row, bool with_sd, bool latent) const;
+  /// Predicts one row (d) on the calling thread, which keeps the GIL: it guards the work space. exposure: of a count.
+  const OneRowPrediction& predict_one(const List<double>& row, bool with_sd, bool latent, double exposure) const;
   const FittedModel& fitted() const { return model_; }
 
  private:

@@ -62,26 +62,31 @@ void bind_model(py::module_& module) {
       .def(
           "predict",
           [](const Model& model, const Rows& rows, bool sd, bool latent, double interval, int threads,
-             const Vector& weights) {
-            Model::Numbers own = model.predict(rows, sd, latent, interval, threads, weights);
+             const Vector& weights, const Vector& offsets) {
+            Model::Numbers own = model.predict(rows, sd, latent, interval, threads, {weights, offsets});
             return py::make_tuple(std::move(own.mean), std::move(own.sd), std::move(own.lower), std::move(own.upper));
           },
-          "rows"_a, "sd"_a, "latent"_a, "interval"_a, "threads"_a, "weights"_a = Vector())
-      .def("distribution", &Model::distribution, "rows"_a, "probabilities"_a, "thresholds"_a, "threads"_a,
-           "weights"_a = Vector())
+          "rows"_a, "sd"_a, "latent"_a, "interval"_a, "threads"_a, "weights"_a = Vector(), "offsets"_a = Vector())
+      .def(
+          "distribution",
+          [](const Model& model, const Rows& rows, const std::vector<double>& probabilities,
+             const std::vector<double>& thresholds, int threads, const Vector& weights, const Vector& offsets) {
+            return model.distribution(rows, probabilities, thresholds, threads, {weights, offsets});
+          },
+          "rows"_a, "probabilities"_a, "thresholds"_a, "threads"_a, "weights"_a = Vector(), "offsets"_a = Vector())
       .def("class_values", &Model::class_values, "rows"_a, "threads"_a)
       .def(
           "predict_one",
-          [](const Model& model, const List<double>& row, bool sd, bool latent) -> py::object {
-            const OneRowPrediction& one = model.predict_one(row, sd, latent);
+          [](const Model& model, const List<double>& row, bool sd, bool latent, double exposure) -> py::object {
+            const OneRowPrediction& one = model.predict_one(row, sd, latent, exposure);
             if (!sd) return py::float_(one.mean);
             return py::make_tuple(one.mean, std::sqrt(one.variance));
           },
-          "row"_a, "sd"_a, "latent"_a)
+          "row"_a, "sd"_a, "latent"_a, "exposure"_a = 1.0)
       .def(
           "class_values_of_one",
           [](const Model& model, const List<double>& row) {
-            return Vector(model.predict_one(row, false, false).class_values);
+            return Vector(model.predict_one(row, false, false, 1).class_values);
           },
           "row"_a)
       .def("gradient", &Model::gradient, "rows"_a, "sd"_a, "threads"_a)

@@ -43,6 +43,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
     const Dataset rows = chunk.select_rows(kept);
     if (model.target() == TargetKind::counts) require_counts(model, rows, path);
     options.weights = rows.weights;
+    options.offsets = rows.offsets;
     const Prediction prediction = model.predict(rows.view(), options);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     body(prediction, rows);
@@ -97,6 +98,7 @@ class IntervalSums {
     if (rows.weights.size() == 0 || model_.schema.knows_noise()) return add(prediction, target);
     PredictOptions options;  // intervals are calibrated and written for weight 1
     options.threads = threads;
+    options.offsets = rows.offsets;
     add(model_.predict(rows.view(), options), target);
   }
   void add(const Prediction& prediction, const Vector& target) {

@@ -36,8 +36,8 @@ void check_options(const PredictFileOptions& options, const FittedModel& model) 
   if (model.target() == TargetKind::classes && (wants_distribution(options) || latent))
     throw ConfigError(options.model_name,
                       "predicts classes: there are no intervals, quantiles, latent values, covariances or draws");
-  if (model.target() == TargetKind::counts && latent)
-    throw ConfigError(options.model_name, "predicts counts: there are no latent values, covariances or draws");
+  if (model.target() == TargetKind::counts && is_joint(options))
+    throw ConfigError(options.model_name, "predicts counts: there are no covariances or draws");
   if (model.calibration.is_conformal() && model.has_variance() && !options.latent) {
     try {
       static_cast<void>(model.calibration.factor(interval));
@@ -50,12 +50,13 @@ void check_options(const PredictFileOptions& options, const FittedModel& model) 
 }
 
 /// Returns true if predictions have a column that counts the values of a row that no training row had: where the model
-/// reads text, or training rows had gaps.
+/// reads text or exposures, or training rows had gaps.
 bool flags_unseen(const Schema& schema) {
   const auto& inputs = schema.input_columns();
-  return schema.counts_unseen() && std::any_of(inputs.begin(), inputs.end(), [](const InputColumn& input) {
-           return input.form != InputForm::number || input.gaps > 0;
-         });
+  return schema.counts_unseen() &&
+         (schema.has_exposure() || std::any_of(inputs.begin(), inputs.end(), [](const InputColumn& input) {
+            return input.form != InputForm::number || input.gaps > 0;
+          }));
 }
 
 /// Writes the CSV. Its columns depend on the model and the options, not on the rows.
@@ -83,6 +84,7 @@ class PredictionTable {
     if (model_.target() == TargetKind::classes) return add(rows, model_.predict(rows.view(), how_).classes());
     std::vector<Vector> columns;
     how_.weights = rows.weights;
+    how_.offsets = rows.offsets;
     for (const FittedModel* model : models_) {
       const Prediction prediction = model->predict(rows.view(), how_);
       const Interval bounds = how_.variance ? model->interval(prediction, interval_) : Interval{};

@@ -157,7 +157,12 @@ Dataset join_rows(const std::vector<Dataset>& chunks, Index count, Index inputs)
       if (all.weights.size() == 0) all.weights = Vector::Ones(count);
       all.weights.segment(at, chunk.rows()) = chunk.weights;
     }
+    if (chunk.offsets.size() > 0) {
+      if (all.offsets.size() == 0) all.offsets = Vector::Zero(count);
+      all.offsets.segment(at, chunk.rows()) = chunk.offsets;
+    }
     all.keys.insert(all.keys.end(), chunk.keys.begin(), chunk.keys.end());
+    all.unseen.insert(all.unseen.end(), chunk.unseen.begin(), chunk.unseen.end());
     all.source_rows.insert(all.source_rows.end(), chunk.source_rows.begin(), chunk.source_rows.end());
     at += chunk.rows();
   }

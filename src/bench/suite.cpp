@@ -127,10 +127,12 @@ Schema generated_schema(Index inputs) {
     header += fmt::format("x{},", j);
     row += "1,";
   }
-  const auto reader = open_table_from_memory("generated", header + "y\n" + row + "1\n", {});
-  Schema::prepare(*reader, {});
+  DataConfig config;
+  config.strict = true;  // one row is enough
+  const auto reader = open_table_from_memory("generated", header + "y\n" + row + "1\n", config);
+  Schema::prepare(*reader, config);
   const TableChunk table = read_all(*reader);
-  return Schema::learn(*reader, table, {}, {});
+  return Schema::learn(*reader, table, config, {});
 }
 
 }  // namespace alacarte::bench

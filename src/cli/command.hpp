@@ -22,10 +22,10 @@ namespace alacarte::cli {
 /// Flags for common keys of the data section; each that is not empty replaces the recipe's.
 struct DataOptions {
   std::vector<std::string> categorical, ignore, missing_words, dates;
-  std::string missing, unseen, decimal;                 ///< words of their enums
-  std::string weights, noise_sd, group, time;           ///< columns
-  bool strict = false;                                  ///< data.strict
-  bool operator==(const DataOptions&) const = default;  ///< compares values
+  std::string missing, unseen, decimal;                  ///< words of their enums
+  std::string weights, noise_sd, exposure, group, time;  ///< columns
+  bool strict = false;                                   ///< data.strict
+  bool operator==(const DataOptions&) const = default;   ///< compares values
 };
 
 /// Recipe from the command line: a file or a shipped name, with --set, --target and flags applied on top.

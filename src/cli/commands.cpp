@@ -128,6 +128,7 @@ void apply_data_options(const RecipeSource& source, DataConfig& data) {
   replace_by(given.decimal, data.decimal);
   replace_by(given.weights, data.weights);
   replace_by(given.noise_sd, data.noise_sd);
+  replace_by(given.exposure, data.exposure);
   replace_by(given.group, data.group);
   replace_by(given.time, data.time);
 }
@@ -158,6 +159,8 @@ std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource&
        {"--weights", &data.weights, "Column of row weights: a row of weight w has the noise variance / w", "COL"},
        {"--noise-sd", &data.noise_sd,
         "Column of the known noise of rows: a standard deviation in the unit of the target", "COL"},
+       {"--exposure", &data.exposure,
+        "Column of the exposures of counts, such as years insured: means are exposure times rate", "COL"},
        {"--group", &data.group, "Column no value of which is on both sides of a split, such as the subject", "COL"},
        {"--time", &data.time, "Column of numbers or dates: splits train on the past and test on the future", "COL"}},
       options);

@@ -84,6 +84,7 @@ Json data_section(const RecipeSource& source) {
   put("decimal", source.data.decimal);
   put("weights", source.data.weights);
   put("noise_sd", source.data.noise_sd);
+  put("exposure", source.data.exposure);
   put("group", source.data.group);
   put("time", source.data.time);
   return section;

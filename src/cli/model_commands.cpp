@@ -300,7 +300,7 @@ Examples:
   alacarte inspect price.model --html price.html --data test.csv
   alacarte inspect --table train.csv)",
       .options = with_data_options(
-          {{"MODEL", &a->model, "Model file written by train"},
+          {{"MODEL", &a->model, "Model file made by alacarte train", "", kNoStream},
            {"--table", &a->table, "Instead of a model, a table: what a training would make of its columns", "FILE"},
            target,
            {"--json", &a->json, "Everything, as JSON"},

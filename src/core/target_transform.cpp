@@ -139,7 +139,7 @@ TargetTransform::Moments TargetTransform::moments(double mean, double variance) 
   if (!(variance > 0)) return {inverse(mean), 0};
   if (kind_ == Kind::log) {
     const double own = std::exp(mean + 0.5 * variance);
-    // Of factors that may overflow alone.
+    // The factors alone may overflow.
     return {own, std::exp(2 * mean + variance + std::log(std::expm1(variance)))};
   }
   // Deviations from a value near the mean lose no digits.

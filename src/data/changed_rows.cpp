@@ -19,13 +19,14 @@ class WeightedRows final : public RowSource {
   Index inputs() const override { return raw_->inputs(); }
   bool is_sparse() const override { return raw_->is_sparse(); }
   bool has_weights() const override { return true; }
+  bool has_offsets() const override { return raw_->has_offsets(); }
   const std::vector<Index>& level_counts() const override { return raw_->level_counts(); }
   RowBlock read(Index first, Index count, RowScratch& scratch) const override {
     const RowBlock raw = raw_->read(first, count, scratch);
     Vector weights = factors_.segment(first, count);
     if (raw_->has_weights()) weights.array() *= raw.weights.array();  // else the scratch has the last chunk's
     scratch.weights = std::move(weights);
-    return {raw.x, raw.y, {scratch.weights.data(), count}};
+    return {raw.x, raw.y, {scratch.weights.data(), count}, raw.offsets};
   }
   double scratch_bytes(Index count) const override {
     return std::max(raw_->scratch_bytes(count), 8.0 * static_cast<double>(count));
@@ -53,6 +54,7 @@ Dataset copied(const RowSource& rows, const std::vector<Index>& which) {
     data.inputs = gathered->x().dense();
   data.target = gathered->y();
   data.weights = gathered->weights();
+  data.offsets = gathered->offsets();
   data.more_targets = gathered->more_targets();
   data.level_counts = gathered->level_counts();
   return data;
@@ -69,6 +71,7 @@ class RowsWithout final : public RowSource {
   Index rows() const override { return source_->rows() - static_cast<Index>(left_out_.size()); }
   Index inputs() const override { return source_->inputs(); }
   bool has_weights() const override { return source_->has_weights(); }
+  bool has_offsets() const override { return source_->has_offsets(); }
   const Matrix& more_targets() const override { return more_targets_; }
   const std::vector<Index>& level_counts() const override { return source_->level_counts(); }
   double memory_bytes() const override { return source_->memory_bytes(); }
@@ -88,6 +91,7 @@ class RowsWithout final : public RowSource {
     // Does nothing if the block is in the scratch, which then holds more rows than these.
     scratch.reserve(count, inputs());
     if (has_weights() && scratch.weights.size() < count) scratch.weights.resize(count);
+    if (has_offsets() && scratch.offsets.size() < count) scratch.offsets.resize(count);
     Index at = 0, from = begin;
     for (std::size_t k = passed; from < end; ++k) {
       const Index stop = k < left_out_.size() ? std::min(left_out_[k], end) : end;
@@ -115,6 +119,7 @@ class RowsWithout final : public RowSource {
     for (Index j = 0; j < inputs(); ++j) std::memmove(&scratch.x(to, j), x.col(j).data() + from, bytes);
     std::memmove(&scratch.y[to], block.y.data() + from, bytes);
     if (has_weights()) std::memmove(&scratch.weights[to], block.weights.data() + from, bytes);
+    if (has_offsets()) std::memmove(&scratch.offsets[to], block.offsets.data() + from, bytes);
   }
 
   std::shared_ptr<const RowSource> source_;
@@ -129,6 +134,7 @@ class StandardizedRows final : public RowSource {
   Index rows() const override { return raw_->rows(); }
   Index inputs() const override { return raw_->inputs(); }
   bool has_weights() const override { return raw_->has_weights(); }
+  bool has_offsets() const override { return raw_->has_offsets(); }
   const std::vector<Index>& level_counts() const override { return raw_->level_counts(); }
   RowBlock read(Index first, Index count, RowScratch& scratch) const override {
     const RowBlock raw = raw_->read(first, count, scratch);
@@ -140,7 +146,7 @@ class StandardizedRows final : public RowSource {
     standardizer_.standardise(scratch.x.topRows(count));
     scratch.y.head(count) = standardizer_.target(scratch.y.head(count));
     const RowBlock block = scratch.block(count);
-    return {block.x, block.y, raw.weights};
+    return {block.x, block.y, raw.weights, raw.offsets};
   }
   double scratch_bytes(Index count) const override {
     return std::max(raw_->scratch_bytes(count), 8.0 * static_cast<double>(count * (inputs() + 1)));
@@ -178,6 +184,7 @@ std::shared_ptr<RowSource> with_targets(const RowSource& rows, const std::vector
   data.target = targets;
   data.more_targets.resize(0, 0);
   data.weights.resize(0);
+  data.offsets.resize(0);
   return std::make_shared<MemoryRows>(std::move(data));
 }
 

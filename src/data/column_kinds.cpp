@@ -213,9 +213,9 @@ std::string decide_text(const ColumnCensus& census, bool is_asked, bool marks_ga
 bool names_rows(const std::string& name) {
   if (name == "X") return true;  // R's name for the nameless
   const std::string own = lower(name);
-  constexpr std::array<std::string_view, 12> kNames = {"",        "index",    "id",        "row",       "row_id", "rowid",
-                                                       "row id",  "level_0",  "rownames",  "row_names", "row names",
-                                                       "row.names"};
+  constexpr std::array<std::string_view, 12> kNames = {"",         "index",     "id",        "row",
+                                                       "row_id",   "rowid",     "row id",    "level_0",
+                                                       "rownames", "row_names", "row names", "row.names"};
   return own.starts_with("unnamed") || std::find(kNames.begin(), kNames.end(), own) != kNames.end();
 }
 

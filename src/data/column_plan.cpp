@@ -87,6 +87,10 @@ ColumnPlan plan_columns(const TableReader& reader, const DataConfig& config) {
     plan.weights = find_column(reader, config.noise_sd, "/data/noise_sd");
     parts.give(plan.weights, "the noise of rows", "/data/noise_sd");
   }
+  if (!config.exposure.empty()) {
+    plan.exposure = find_column(reader, config.exposure, "/data/exposure");
+    parts.give(plan.exposure, "the exposure", "/data/exposure");
+  }
   for (std::size_t i = 0; i < config.ignore.size(); ++i)
     parts.give(find_column(reader, config.ignore[i], entry("ignore", i)), "ignored", entry("ignore", i));
   plan_inputs(reader, config, parts, plan);

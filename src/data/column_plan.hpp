@@ -12,6 +12,7 @@ struct ColumnPlan {
   std::vector<bool> dates;                   ///< for each input: true if a date becomes a number
   std::vector<bool> found;                   ///< for each input: true if categorical for its text, not by the config
   Index target = 0, key = -1, weights = -1;  ///< -1: none; weights may be noise standard deviations
+  Index exposure = -1;                       ///< exposures of counts; -1: none
 };
 
 /// Plans the roles. Throws ConfigError for absent columns, one column in two roles, and unknown policies; DataError if

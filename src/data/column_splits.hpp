@@ -12,8 +12,9 @@ namespace alacarte {
 /// Returns the columns config.group and config.time of every data row of a table, in a pass of its own over the file;
 /// empty if neither is named. Groups are texts, numbers in their shortest form; rows without one form a group together.
 /// Times are all numbers or all dates (parse_date()). Throws ConfigError for a column that is absent and for both at
-/// once, and as require_splittable(), DataError for a rows file, which keeps no such column, for standard input, and for a time that is missing or
-/// neither number nor date, which it names by row. Memory: 8 bytes a row, and the distinct groups.
+/// once, and as require_splittable(), DataError for a rows file, which keeps no such column, for standard input, and
+/// for a time that is missing or neither number nor date, which it names by row. Memory: 8 bytes a row, and the
+/// distinct groups.
 SplitColumns read_split_columns(const std::string& path, const DataConfig& config);
 
 /// Throws ConfigError for columns of a table that cannot split it: one group, or one time.

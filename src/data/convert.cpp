@@ -212,11 +212,12 @@ class Converter {
 
   /// Encodes; `learner` also learns, unless it is nullptr.
   void encode(TableReader& reader, const Schema& schema, SchemaLearner* learner, double begin) {
-    const bool not_all = config_.missing == MissingCells::drop || schema.has_weights() || !conversion_.left_out.empty();
-    writer_.emplace(
-        conversion_.path.empty()
-            ? RowsFileWriter::without_name(conversion_.folder, schema.input_count(), not_all, schema.has_weights())
-            : RowsFileWriter(conversion_.path, schema.input_count(), not_all, schema.has_weights()));
+    const bool not_all = config_.missing == MissingCells::drop || schema.has_weights() || schema.has_exposure() ||
+                         !conversion_.left_out.empty();
+    const RowExtras extras{not_all, schema.has_weights(), schema.has_exposure()};
+    writer_.emplace(conversion_.path.empty()
+                        ? RowsFileWriter::without_name(conversion_.folder, schema.input_count(), extras)
+                        : RowsFileWriter(conversion_.path, schema.input_count(), extras));
     pass(reader, begin, 1 - begin, [&](const TableChunk& chunk) {
       const std::vector<bool> marked = considered(chunk);
       if (learner != nullptr) learner->add(chunk, marked);
@@ -281,7 +282,8 @@ void split_rows_file(const RowsFile& file, const std::vector<std::string>& paths
   std::vector<RowsFileWriter> writers;
   RowScratch scratch;
   for (Index k = 0; k < parts; ++k) {
-    writers.emplace_back(paths[static_cast<std::size_t>(k)], file.inputs(), numbered, file.has_weights());
+    writers.emplace_back(paths[static_cast<std::size_t>(k)], file.inputs(),
+                         RowExtras{numbered, file.has_weights(), file.has_offsets()});
     for (Index first = border(k); first < border(k + 1); first += kConversionRows) {
       const Index count = std::min(kConversionRows, border(k + 1) - first);
       const RowBlock block = file.read(first, count, scratch);
@@ -289,6 +291,7 @@ void split_rows_file(const RowsFile& file, const std::vector<std::string>& paths
       rows.inputs = block.x.dense();
       rows.target = block.y;
       rows.weights = block.weights;
+      rows.offsets = block.offsets;
       rows.source_rows = file.source_rows(first, count);
       for (Index& row : rows.source_rows) row -= source_of(border(k));
       writers.back().add(rows);

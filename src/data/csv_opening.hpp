@@ -16,8 +16,8 @@ struct CsvOpening {
   char separator = ',';
   std::size_t bytes = 0;                        ///< above the header or, without one, the first row
   std::int64_t lines = 0;                       ///< in those bytes
-  std::vector<std::vector<std::string>> cells;  ///< of the header, if any, and the first rows
-  std::size_t columns = 0;                      ///< of the first of them, broken quotes included
+  std::vector<std::vector<std::string>> cells;  ///< cells of the header, if any, and of the first rows
+  std::size_t columns = 0;                      ///< columns of the first of them, broken quotes included
   bool has_bare_return = false;                 ///< a carriage return outside quotes stands inside the first record
   std::vector<std::string> remarks;             ///< sentences about the lines left out
 };

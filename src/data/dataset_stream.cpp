@@ -48,6 +48,8 @@ void DatasetStream::open_rows(const std::string& path) {
     throw DataError(path, "holds weights, and the model knows the noise of rows; convert the table with --noise-sd");
   if (need_target_ && schema_.knows_noise() && !file_->has_weights())
     throw DataError(path, "holds no noise of rows, which the model needs; convert the table with --noise-sd");
+  if (need_target_ && schema_.has_exposure() && !file_->has_offsets())
+    throw DataError(path, "holds no exposures, which the model needs; convert the table with --exposure");
   match_classes();
 }
 
@@ -69,6 +71,7 @@ bool DatasetStream::next_rows(Dataset& chunk, Index max_rows) {
   chunk.inputs = rows.x.dense()(Eigen::all, places_);
   chunk.target = rows.y;
   if (file_->has_weights() && schema_.reads_weights(need_target_, weights_)) chunk.weights = rows.weights;
+  if (file_->has_offsets() && schema_.has_exposure()) chunk.offsets = rows.offsets;
   chunk.source_rows = file_->source_rows(next_row_, count);
   if (schema_.config().labels && classes_.empty()) chunk.target.resize(0);
   for (double& target : chunk.target) {

@@ -16,8 +16,9 @@ DistributedRows::DistributedRows(std::shared_ptr<RowSource> own) : own_(std::mov
   rows_ = static_cast<Index>(counts.sum());
   first_ = static_cast<Index>(counts.head(ranks::own()).sum());
   largest_ = static_cast<Index>(counts.maxCoeff());
-  // Empty rows in memory have no weights.
+  // Empty rows in memory have no weights and no offsets.
   has_weights_ = ranks::any(own_->has_weights());
+  has_offsets_ = ranks::any(own_->has_offsets());
   // Scratch grows linearly with the rows of a chunk.
   Vector most{{own_->memory_bytes(), own_->scratch_bytes(0), own_->scratch_bytes(1 << 20)}};
   ranks::maximum(most);

@@ -17,6 +17,7 @@ class DistributedRows final : public RowSource {
   Index rows() const override { return rows_; }
   Index inputs() const override { return own_->inputs(); }
   bool has_weights() const override { return has_weights_; }
+  bool has_offsets() const override { return has_offsets_; }
   const std::vector<Index>& level_counts() const override { return own_->level_counts(); }
   bool is_distributed() const override { return true; }
   Index own_first() const override { return first_; }
@@ -37,7 +38,7 @@ class DistributedRows final : public RowSource {
   Index rows_ = 0, first_ = 0, largest_ = 0;
   double memory_bytes_ = 0;
   double fixed_scratch_ = 0, row_scratch_ = 0;
-  bool has_weights_;
+  bool has_weights_, has_offsets_;
 };
 
 /// Joins `own` rows of all ranks; returns `own` if there is one rank.

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <unordered_map>
 
 #include "alacarte/core/error.hpp"
 #include "core/spelling.hpp"
@@ -43,66 +42,7 @@ void check_prepared(const TableChunk& chunk, Index place) {
           "Schema: the reader was not prepared before it was read");
 }
 
-/// Returns a hint for tables of one column, most of which have another separator.
-std::string one_column(const TableReader& reader) {
-  return reader.columns().size() == 1 ? "; it was read as one column: are separator and decimal sign those of the "
-                                        "training table?"
-                                      : "";
-}
-
 }  // namespace
-
-Schema::Places Schema::locate(const TableReader& reader) const {
-  return has_names_ && reader.has_names() ? locate_by_name(reader) : locate_by_position(reader);
-}
-
-Schema::Places Schema::locate_by_name(const TableReader& reader) const {
-  std::unordered_map<std::string, Index> columns;
-  for (const std::string& name : reader.columns()) columns.emplace(name, static_cast<Index>(columns.size()));
-  const auto place = [&](const std::string& name) {
-    const auto found = columns.find(name);
-    return found == columns.end() ? Index{-1} : found->second;
-  };
-  Places places;
-  for (const InputColumn& input : inputs_) {
-    places.inputs.push_back(place(input.name));
-    if (places.inputs.back() < 0)
-      throw DataError(reader.path(), "the model's input column " + in_quotes(input.name) + " is missing" +
-                                         did_you_mean(input.name, reader.columns()) + one_column(reader));
-  }
-  places.target = place(target_name_);
-  if (key_position_ >= 0) places.key = place(key_name_);
-  if (has_weights()) places.weights = place(weights_name_);
-  return places;
-}
-
-Schema::Places Schema::locate_by_position(const TableReader& reader) const {
-  const auto count = static_cast<Index>(reader.columns().size());
-  const auto needed = static_cast<Index>(inputs_.size());
-  // A LIBSVM label is last even if the target of the training table was not.
-  const bool label_moved = reader.label_last() && target_position_ != table_columns_ - 1;
-  Places places;
-  if (!label_moved && (count == table_columns_ || count == table_columns_ - 1)) {
-    const bool with_target = count == table_columns_;
-    const auto place = [&](Index position) { return position - (!with_target && position > target_position_ ? 1 : 0); };
-    for (const InputColumn& input : inputs_) places.inputs.push_back(place(input.position));
-    if (with_target) places.target = target_position_;
-    if (key_position_ >= 0) places.key = place(key_position_);
-    if (has_weights()) places.weights = place(weights_position_);
-    return places;
-  }
-  if (count - (reader.label_last() ? 1 : 0) == needed) {
-    for (Index i = 0; i < needed; ++i) places.inputs.push_back(i);
-    if (reader.label_last()) places.target = count - 1;
-    return places;
-  }
-  const std::string inputs_alone =
-      needed == table_columns_ - 1 ? "" : ", or the model's " + std::to_string(needed) + " inputs alone";
-  throw DataError(reader.path(),
-                  "has " + std::to_string(count) + " columns; without names in both files it must have the " +
-                      std::to_string(table_columns_) + " of the training table, " + std::to_string(table_columns_ - 1) +
-                      " without the target " + in_quotes(target_name_) + inputs_alone + one_column(reader));
-}
 
 std::string Schema::remedy(const char* advice) const {
   return is_learning_ ? advice : "; correct the cell or leave the row out";
@@ -170,31 +110,10 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
       complete = false;
     }
     if (places.weights >= 0) complete = check_weight(reader, chunk, places.weights, row) && complete;
+    if (places.exposure >= 0) complete = check_exposure(reader, chunk, places.exposure, row, need_target) && complete;
     if (complete) rows.push_back(row);
   }
   return rows;
-}
-
-bool Schema::reads_weights(bool need_target, RowWeights weights) const {
-  return need_target || weights == RowWeights::all || (weights == RowWeights::known_noise && knows_noise());
-}
-
-bool Schema::check_weight(const TableReader& reader, const TableChunk& chunk, Index place, Index row) const {
-  const double value = chunk.numbers(row, place);
-  const auto refuse = [&](const std::string& advice) {
-    throw DataError(reader.path(), chunk.line_numbers[static_cast<std::size_t>(row)], place + 1,
-                    in_quotes(weights_name_) + " is " + advice);
-  };
-  const char* part = knows_noise() ? "known noise" : "weight";
-  if (std::isnan(value) && config_.strict && !drops_gaps())
-    refuse(std::string("missing and is the ") + part + remedy(" (data.missing can be \"drop\")"));
-  if (knows_noise() && (value <= 0 || std::isinf(value)))
-    refuse("a noise of " + data_detail::shortest(value) + "; known noise is a standard deviation above 0");
-  if (const double precision = 1 / (value * value); knows_noise() && !std::isnan(value) && !std::isnormal(precision))
-    refuse("a noise of " + data_detail::shortest(value) +
-           "; its square, or one over it, is beyond the range of a double");
-  if (value < 0 || std::isinf(value)) refuse("a weight of " + data_detail::shortest(value) + "; weights are 0 or more");
-  return value > 0;
 }
 
 /// Encodes the inputs of the rows of a chunk, one column of the table at a time.
@@ -375,6 +294,9 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
     throw DataError(reader.path(), "the column " + in_quotes(weights_name_) +
                                        " with the known noise of rows is missing" +
                                        (reader.has_names() ? did_you_mean(weights_name_, reader.columns()) : ""));
+  if (need_target && has_exposure() && places.exposure < 0)
+    throw DataError(reader.path(), "the column " + in_quotes(exposure_name_) + " with the exposures is missing" +
+                                       (reader.has_names() ? did_you_mean(exposure_name_, reader.columns()) : ""));
   if (!reads_weights(need_target, weights)) places.weights = -1;
   const std::vector<Index> rows = rows_to_keep(reader, chunk, places, considered, need_target);
   Dataset data;
@@ -384,6 +306,7 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
   if (places.target >= 0) data.target = encode_target(reader, chunk, places.target, rows, need_target);
   if (places.weights >= 0) data.weights = chunk.numbers.col(places.weights)(rows);
   if (knows_noise()) data.weights = data.weights.cwiseAbs2().cwiseInverse();
+  if (places.exposure >= 0) encode_exposures(chunk, places.exposure, rows, data);
   data.source_rows.reserve(rows.size());
   if (places.key >= 0) data.keys.reserve(rows.size());
   for (const Index row : rows) {

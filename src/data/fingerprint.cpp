@@ -54,11 +54,11 @@ void for_row_bytes(const RowSource& rows, const Add& add) {
   const Index end = rows.own_first() + rows.own_rows();
   for (Index first = rows.own_first(); first < end; first += kBlockRows) {
     const RowBlock block = rows.read(first, std::min(kBlockRows, end - first), scratch);
-    values.resize(block.y.size(), rows.inputs() + 1 + (rows.has_weights() ? 1 : 0));
-    if (rows.has_weights())
-      values << block.x.dense(), block.y, block.weights;
-    else
-      values << block.x.dense(), block.y;
+    values.resize(block.y.size(), rows.inputs() + 1 + (rows.has_weights() ? 1 : 0) + (rows.has_offsets() ? 1 : 0));
+    values.leftCols(rows.inputs()) = block.x.dense();
+    values.col(rows.inputs()) = block.y;
+    if (rows.has_weights()) values.col(rows.inputs() + 1) = block.weights;
+    if (rows.has_offsets()) values.rightCols(1) = block.offsets;
     add(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double));
   }
 }

@@ -39,14 +39,14 @@ void MinibatchRows::plan(double max_bytes) {
     first += shares_[r].rows = static_cast<Index>(counts[static_cast<Index>(r)]);
   }
   const Index largest = source_.largest_share();
-  const double row_bytes = 8.0 * real_of(source_.inputs() + 1) + 8.0 * real_of(source_.rows()) / real_of(largest);
+  const Index numbers = source_.inputs() + (source_.has_offsets() ? 2 : 1);
+  const double row_bytes = 8.0 * real_of(numbers) + 8.0 * real_of(source_.rows()) / real_of(largest);
   const double most = std::max(real_of(kMinFillRows), std::floor(std::max(0.0, max_bytes) / row_bytes));
   constexpr auto kMaxPlaces = real_of(std::numeric_limits<std::int32_t>::max());
   in_memory_ = real_of(largest) <= most && real_of(source_.rows()) <= kMaxPlaces;
   if (in_memory_) {
     block_rows_ = largest;
-    x_.resize(source_.own_rows(), source_.inputs());
-    y_.resize(x_.rows());
+    allocate(source_.own_rows());
     return;
   }
   const double most_places = std::floor(kMaxPlaces / real_of(static_cast<Index>(shares_.size())));
@@ -54,8 +54,13 @@ void MinibatchRows::plan(double max_bytes) {
   block_rows_ = std::clamp<Index>(room / kBlocksOfFill, 1, kMaxBlockRows);
   const Index blocks = room / block_rows_;
   fills_ = ((largest + block_rows_ - 1) / block_rows_ + blocks - 1) / blocks;
-  x_.resize(blocks * block_rows_ + batch_, source_.inputs());
-  y_.resize(x_.rows());
+  allocate(blocks * block_rows_ + batch_);
+}
+
+void MinibatchRows::allocate(Index rows) {
+  x_.resize(rows, source_.inputs());
+  y_.resize(rows);
+  if (source_.has_offsets()) offsets_.resize(rows);
 }
 
 void MinibatchRows::standardise(bool is_number) {
@@ -77,6 +82,10 @@ void MinibatchRows::standardise(bool is_number) {
       sd_ = moments.sd * std::sqrt((kept_rows - 1) / kept_rows);
     }
   }
+  if (source_.has_offsets()) {
+    const double exposure = kept_rows * std::exp(target_moments(source_).log_exposure);
+    log_exposure_ = std::log((exposure + held_.offsets().array().exp().sum()) / (kept_rows + held_rows));
+  }
   if (!(sd_ > 0)) sd_ = 1;
   held_y_ = held_.y();
   if (!is_number) return;
@@ -92,6 +101,7 @@ void MinibatchRows::read_own(Index first, Index count, Index place) {
     const RowBlock block = source_.read(first, step, scratch_);
     x_.middleRows(place, step) = block.x.dense();
     y_.segment(place, step) = block.y;
+    if (offsets_.size() > 0) offsets_.segment(place, step) = block.offsets;
   }
 }
 
@@ -151,6 +161,7 @@ Index MinibatchRows::keep_rest() {
   if (count == 0) return 0;
   x_.topRows(count) = x_(rest, Eigen::all).eval();
   y_.head(count) = y_(rest).eval();
+  if (offsets_.size() > 0) offsets_.head(count) = offsets_(rest).eval();
   return count;
 }
 
@@ -177,11 +188,16 @@ BatchRows MinibatchRows::next() {
   places_.clear();
   for (Index i = 0; i < batch_; ++i)
     if (const Index place = order_[next_++]; place >= 0) places_.push_back(place);
-  return {x_, y_, places_.data(), static_cast<Index>(places_.size())};
+  return {x_, y_, places_.data(), static_cast<Index>(places_.size()), {offsets_.data(), offsets_.size()}};
 }
 
 BatchRows MinibatchRows::held() const {
-  return {held_.x().dense(), held_y_, held_places_.data(), static_cast<Index>(held_places_.size())};
+  const Vector& offsets = held_.offsets();
+  return {held_.x().dense(),
+          held_y_,
+          held_places_.data(),
+          static_cast<Index>(held_places_.size()),
+          {offsets.data(), offsets.size()}};
 }
 
 }  // namespace alacarte

@@ -16,6 +16,7 @@ struct BatchRows {
   Eigen::Ref<const Vector> y;  ///< (n)
   const Index* places;
   Index count;
+  Eigen::Map<const Vector> offsets{nullptr, 0};  ///< (n) offsets of counts, or empty: all 0
 };
 
 /// Batches of rows in random order, pass after pass; a pass ends where a whole batch no longer fits. The rows
@@ -39,6 +40,8 @@ class MinibatchRows {
   double mean() const { return mean_; }              ///< subtracted from targets; 0 for classes and counts
   double sd() const { return sd_; }                  ///< divides targets; 1 for classes and counts, never 0
   double whole_mean() const { return whole_mean_; }  ///< mean of all raw targets, held-out ones included
+  /// Returns the logarithm of the mean exposure of all rows, held-out ones included.
+  double log_exposure() const { return log_exposure_; }
 
   /// Returns this rank's rows of the next batch; valid until the next call. Throws what RowSource::read() throws.
   BatchRows next();
@@ -52,6 +55,7 @@ class MinibatchRows {
   };
 
   void plan(double max_bytes);
+  void allocate(Index rows);
   void standardise(bool is_number);
   void read_own(Index first, Index count, Index place);
   void start_pass();
@@ -69,9 +73,9 @@ class MinibatchRows {
   std::vector<Share> shares_;
   bool in_memory_ = true;
   Index block_rows_ = 1, fills_ = 1, fill_ = 0;
-  double mean_ = 0, sd_ = 1, whole_mean_ = 0;
+  double mean_ = 0, sd_ = 1, whole_mean_ = 0, log_exposure_ = 0;
   Matrix x_;  // the rows in memory
-  Vector y_, held_y_;
+  Vector y_, held_y_, offsets_;
   RowScratch scratch_;
   std::vector<std::int32_t> order_;  // places in x_ of the rows to come; -1: of another rank
   std::size_t next_ = 0;

@@ -140,6 +140,7 @@ void RowParts::for_parts(Index first, Index count, const Body& body) const {
 RowBlock RowParts::read(Index first, Index count, RowScratch& scratch) const {
   scratch.reserve(count, inputs());
   if (has_weights() && scratch.weights.size() < count) scratch.weights.resize(count);
+  if (has_offsets() && scratch.offsets.size() < count) scratch.offsets.resize(count);
   Index done = 0;
   RowScratch piece;
   for_parts(first, count, [&](const Part& part, Index begin, Index own) {
@@ -150,6 +151,7 @@ RowBlock RowParts::read(Index first, Index count, RowScratch& scratch) const {
       scratch.x.middleRows(done, own) = block.x.dense();
       scratch.y.segment(done, own) = block.y;
       if (has_weights()) scratch.weights.segment(done, own) = block.weights;
+      if (has_offsets()) scratch.offsets.segment(done, own) = block.offsets;
     }
     done += own;
   });

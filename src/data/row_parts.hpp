@@ -34,6 +34,7 @@ class RowParts final : public RowSource {
   Index rows() const override { return count_; }
   Index inputs() const override { return schema_.input_count(); }
   bool has_weights() const override { return schema_.has_weights(); }
+  bool has_offsets() const override { return schema_.has_exposure(); }
   const std::vector<Index>& level_counts() const override { return level_counts_; }
   RowBlock read(Index first, Index count, RowScratch& scratch) const override;
   double scratch_bytes(Index count) const override;

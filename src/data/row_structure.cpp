@@ -333,7 +333,8 @@ RowStructure find_structure(const RowSource& rows, RandomStream stream, TargetSc
   // Codes of levels have no order.
   const ConstMat x = drawn->x().dense().leftCols(rows.inputs() - static_cast<Index>(rows.level_counts().size()));
   if (!x.allFinite() || !drawn->y().allFinite()) return {};
-  const Vector y = learn_transform(scaling, drawn->y()).forward(drawn->y());
+  Vector y = learn_transform(scaling, drawn->y()).forward(drawn->y());
+  if (drawn->has_offsets()) y = (y.array() + 0.5).log() - drawn->offsets().array();  // log rates
   if (!y.allFinite()) return {};  // the standardiser refuses these targets
   return {spectral_peaks(x, y, kMaxPeaks, rows.rows()), neighbour_noise(x, y)};
 }

@@ -113,6 +113,7 @@ RowBlock RowsFile::read(Index first, Index count, RowScratch& scratch) const {
   scratch.x.topRows(count) = values.leftCols(inputs());
   scratch.y.head(count) = values.col(inputs());
   if (has_weights()) scratch.weights = values.col(inputs() + 1);
+  if (has_offsets()) scratch.offsets = values.col(offset_place());
   return scratch.block(count);
 }
 
@@ -157,12 +158,14 @@ class RowsFile::Selected final : public RowSource {
   Index rows() const override { return before_.back(); }
   Index inputs() const override { return file_->inputs(); }
   bool has_weights() const override { return file_->has_weights(); }
+  bool has_offsets() const override { return file_->has_offsets(); }
   const std::vector<Index>& level_counts() const override { return file_->level_counts(); }
 
   RowBlock read(Index first, Index count, RowScratch& scratch) const override {
     require(first >= 0 && count >= 0 && first + count <= rows(), "select_rows: read outside of them");
     scratch.reserve(count, inputs());
     if (has_weights()) scratch.weights.resize(count);
+    if (has_offsets()) scratch.offsets.resize(count);
     Index block = std::upper_bound(before_.begin(), before_.end(), first) - before_.begin() - 1;
     Index skip = first - before_[static_cast<std::size_t>(block)];
     std::vector<Index> places;
@@ -178,6 +181,7 @@ class RowsFile::Selected final : public RowSource {
       for (const Index row : places) {
         scratch.x.row(done) = values.row(row - lowest).head(inputs());
         if (has_weights()) scratch.weights[done] = values(row - lowest, inputs() + 1);
+        if (has_offsets()) scratch.offsets[done] = values(row - lowest, file_->offset_place());
         scratch.y[done++] = values(row - lowest, inputs());
       }
     }
@@ -200,21 +204,19 @@ std::shared_ptr<RowSource> select_rows(std::shared_ptr<const RowsFile> file, con
   return std::make_shared<RowsFile::Selected>(std::move(file), left_out);
 }
 
-RowsFileWriter::RowsFileWriter(const std::string& path, Index inputs, bool with_source_rows, bool with_weights)
-    : RowsFileWriter(std::make_unique<AtomicFile>(path), true, inputs, with_source_rows, with_weights) {}
+RowsFileWriter::RowsFileWriter(const std::string& path, Index inputs, const RowExtras& extras)
+    : RowsFileWriter(std::make_unique<AtomicFile>(path), true, inputs, extras) {}
 
-RowsFileWriter RowsFileWriter::without_name(const std::string& folder, Index inputs, bool with_source_rows,
-                                            bool with_weights) {
-  return {AtomicFile::without_name(folder), false, inputs, with_source_rows, with_weights};
+RowsFileWriter RowsFileWriter::without_name(const std::string& folder, Index inputs, const RowExtras& extras) {
+  return {AtomicFile::without_name(folder), false, inputs, extras};
 }
 
-RowsFileWriter::RowsFileWriter(std::unique_ptr<AtomicFile> file, bool has_name, Index inputs, bool with_source_rows,
-                               bool with_weights)
+RowsFileWriter::RowsFileWriter(std::unique_ptr<AtomicFile> file, bool has_name, Index inputs, const RowExtras& extras)
     : file_(std::move(file)),
       has_name_(has_name),
       inputs_(inputs),
-      with_weights_(with_weights),
-      values_(inputs + 1 + (with_weights ? 1 : 0) + (with_source_rows ? 1 : 0)),
+      extras_(extras),
+      values_(inputs + 1 + (extras.weights ? 1 : 0) + (extras.offsets ? 1 : 0) + (extras.source_rows ? 1 : 0)),
       chunk_rows_(std::clamp<Index>(kChunkValues / values_, 16, 4096)) {
   require(inputs > 0, "a rows file needs inputs");
   file_->write(kRowsMagic, sizeof kRowsMagic);
@@ -226,14 +228,15 @@ RowsFileWriter::~RowsFileWriter() = default;
 
 void RowsFileWriter::add(const Dataset& rows) {
   require(rows.inputs.cols() == inputs_ && rows.target.size() == rows.rows() &&
-              rows.weights.size() == (with_weights_ ? rows.rows() : 0),
+              rows.weights.size() == (extras_.weights ? rows.rows() : 0) &&
+              rows.offsets.size() == (extras_.offsets ? rows.rows() : 0),
           "RowsFileWriter: rows of another shape");
   for (Index i = 0; i < rows.rows(); ++i) {
     for (Index j = 0; j < inputs_; ++j) chunk_.push_back(rows.inputs(i, j));
     chunk_.push_back(rows.target[i]);
-    if (with_weights_) chunk_.push_back(rows.weights[i]);
-    if (values_ > inputs_ + 1 + (with_weights_ ? 1 : 0))
-      chunk_.push_back(static_cast<double>(rows.source_rows[static_cast<std::size_t>(i)]));
+    if (extras_.weights) chunk_.push_back(rows.weights[i]);
+    if (extras_.offsets) chunk_.push_back(rows.offsets[i]);
+    if (extras_.source_rows) chunk_.push_back(static_cast<double>(rows.source_rows[static_cast<std::size_t>(i)]));
     if (static_cast<Index>(chunk_.size()) == chunk_rows_ * values_) flush_chunk();
   }
   rows_ += rows.rows();
@@ -248,7 +251,8 @@ void RowsFileWriter::flush_chunk() {
 }
 
 void RowsFileWriter::finish(const Schema& schema, Index table_rows, const RowsPart& part) {
-  require(schema.input_count() == inputs_ && schema.has_weights() == with_weights_ && table_rows >= rows_,
+  require(schema.input_count() == inputs_ && schema.has_weights() == extras_.weights &&
+              schema.has_exposure() == extras_.offsets && table_rows >= rows_,
           "RowsFileWriter: another schema");
   if (rows_ == 0 && part.of == 0) throw DataError(file_->path(), "there are no rows to write");
   flush_chunk();

@@ -33,6 +33,7 @@ void Schema::prepare(TableReader& reader, const DataConfig& config) {
   }
   if (plan.key >= 0) reader.set_kind({plan.key}, ColumnKind::text);
   if (plan.weights >= 0) reader.set_kind({plan.weights}, ColumnKind::number);
+  if (plan.exposure >= 0) reader.set_kind({plan.exposure}, ColumnKind::number);
   reader.set_target(plan.target);
 }
 
@@ -47,6 +48,7 @@ void Schema::prepare(TableReader& reader) const {
   if (places.target >= 0)
     reader.set_kind({places.target}, config_.labels || target_style_ ? ColumnKind::text : ColumnKind::number);
   if (places.weights >= 0) reader.set_kind({places.weights}, ColumnKind::number);
+  if (places.exposure >= 0) reader.set_kind({places.exposure}, ColumnKind::number);
 }
 
 bool Schema::reads_text(const InputColumn& input) const {
@@ -136,6 +138,7 @@ Schema Schema::sparse(Index inputs, const DataConfig& config, std::vector<std::s
   require(inputs > 0 && config.labels == !classes.empty(), "Schema::sparse: inputs and classes");
   if (!config.weights.empty()) throw ConfigError("/data/weights", "sparse rows have no column of weights");
   if (!config.noise_sd.empty()) throw ConfigError("/data/noise_sd", "sparse rows have no column of noise");
+  if (!config.exposure.empty()) throw ConfigError("/data/exposure", "sparse rows have no column of exposures");
   Schema schema;
   schema.config_ = config;
   schema.sparse_inputs_ = inputs;

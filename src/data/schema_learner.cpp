@@ -44,6 +44,8 @@ SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config
   if (plan.key >= 0) schema_.key_name_ = name(plan.key);
   schema_.weights_position_ = plan.weights;
   if (plan.weights >= 0) schema_.weights_name_ = name(plan.weights);
+  schema_.exposure_position_ = plan.exposure;
+  if (plan.exposure >= 0) schema_.exposure_name_ = name(plan.exposure);
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     InputColumn input;
     input.name = name(plan.inputs[i]);
@@ -207,9 +209,8 @@ void SchemaLearner::finish_kinds() {
   const auto numbers_rows = std::find_if(schema_.left_out_.begin(), schema_.left_out_.end(),
                                          [](const LeftOutColumn& c) { return c.reason == data_detail::kNumbersRows; });
   if (inputs.empty() && numbers_rows != schema_.left_out_.end()) {
-    inputs.push_back(*std::find_if(schema_.inputs_.begin(), schema_.inputs_.end(), [&](const InputColumn& input) {
-      return input.position == numbers_rows->position;
-    }));
+    inputs.push_back(*std::find_if(schema_.inputs_.begin(), schema_.inputs_.end(),
+                                   [&](const InputColumn& input) { return input.position == numbers_rows->position; }));
     schema_.left_out_.erase(numbers_rows);
   }
   if (inputs.empty()) {
@@ -257,6 +258,7 @@ std::vector<std::string> SchemaLearner::columns() const {
                                       schema_.target_name_,
                                       schema_.key_name_,
                                       schema_.weights_name_,
+                                      schema_.exposure_name_,
                                       word(schema_.config_.decimal)};
   for (const InputColumn& input : schema_.inputs_) {
     columns.push_back(input.name);

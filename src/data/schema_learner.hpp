@@ -16,7 +16,7 @@ struct SeenTable {
   Index table_rows = 0, rows = 0;    ///< rows of the file; learned rows among them
   Index rows_without_target = 0;     ///< rows that are left out for their target
   std::set<std::string> labels;
-  std::vector<data_detail::ColumnCensus> inputs;  ///< of each input, then of a target of text
+  std::vector<data_detail::ColumnCensus> inputs;  ///< a census of each input, then of a target of text
 };
 
 /// Learns a schema chunk by chunk. Schema::learn is a single chunk, with equal result and errors.

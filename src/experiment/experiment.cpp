@@ -298,6 +298,7 @@ OwnTable parse_own_table(const Json& json, const std::string& pointer) {
     if (!table.mask.empty()) object.refuse("folds", "means nothing beside \"mask\", whose columns are the folds");
     table.folds = object.integer("folds", 2, kMaxTableFolds);
   }
+  table.data_section = Json::object();
   if (object.has("data")) {
     table.data_section = object.at("data");
     check_data_section(object, table.data_section);
@@ -316,6 +317,7 @@ std::string dataset_name(const Json& entry, const std::string& pointer) {
 DataConfig data_config(const Json& data_section) {
   Json recipe = {{"model", "linear"}};
   if (!data_section.is_null()) recipe["data"] = data_section;
+  if (data_section.contains("exposure")) recipe["likelihood"] = "poisson";  // the only ones that have exposures
   return parse_registered_recipe(recipe).data;
 }
 

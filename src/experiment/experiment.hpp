@@ -19,7 +19,7 @@ struct OwnTable {
   std::string file;             ///< path, beside the experiment file or resolved by find_data()
   std::string mask;             ///< CSV of 0/1 with a column per fold; "" = a random partition
   Index folds = 10;             ///< number of folds of the random partition
-  nlohmann::json data_section;  ///< null = the recipes' own section
+  nlohmann::json data_section;  ///< keys beside the recipes' own section
 };
 
 /// Parses an entry. Throws ConfigError with the JSON pointer: unknown keys, wrong types, both folds and mask, and a
@@ -89,7 +89,7 @@ struct Run {
   std::string data, mask;                ///< paths
   std::string data_sha256, mask_sha256;  ///< sums of these files
   nlohmann::json recipe;                 ///< resolved; null for baselines
-  nlohmann::json data_section;           ///< baseline on a user table: its section; else null
+  nlohmann::json data_section;           ///< baseline on a user table: its section; else null, also of the catalogue
   double flops = 0;                      ///< estimated operations, to order the work
   /// CSV for the predictions of all test rows (fold_predictions.hpp); "" = not kept. Not part of the hash.
   std::string predictions;

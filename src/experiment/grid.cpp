@@ -120,7 +120,10 @@ std::vector<Run> runs_of(const Experiment& experiment, const DatasetEntry& entry
   run.flops = kBaselineFlops;
   bool classifies = false;
   if (method.baseline.empty()) {
-    const Recipe recipe = sources.recipe(method.recipe, overrides_for(experiment, method, entry, run.data_section));
+    Recipe recipe = sources.recipe(method.recipe, overrides_for(experiment, method, entry, run.data_section));
+    // Tables of the catalogue are tidy, and published results are those of all their columns.
+    recipe.data.strict = recipe.data.strict || run.data_section.is_null();
+    resolve_strictness(recipe.data);
     run.data_section = nullptr;  // now part of the recipe
     run.recipe = to_json(recipe, model_infos());
     classifies = target_kind(recipe) == TargetKind::classes;

@@ -166,8 +166,15 @@ void read_predictions(const Json& json, RunResult& result) {
   result.mean = numbers_at(predictions, "mean");
   const bool has_sd = predictions.has("sd") && !predictions.at("sd").is_null();
   if (has_sd) result.sd = numbers_at(predictions, "sd");
+  // Transformed targets have intervals that are no multiple of the deviation.
+  if (predictions.has("lower")) result.lower = numbers_at(predictions, "lower");
+  if (predictions.has("upper")) result.upper = numbers_at(predictions, "upper");
   predictions.done();
-  if (result.target.size() != result.mean.size() || (has_sd && result.sd.size() != result.mean.size()))
+  const auto fits = [&](const std::vector<double>& bounds) {
+    return bounds.empty() || bounds.size() == result.mean.size();
+  };
+  if (result.target.size() != result.mean.size() || (has_sd && result.sd.size() != result.mean.size()) ||
+      !fits(result.lower) || !fits(result.upper))
     throw ConfigError("/predictions", "target, mean and sd differ in length");
 }
 
@@ -231,6 +238,8 @@ RunResult parse_result(const Json& json) {
   return result;
 }
 
+namespace {
+
 // Names of the fields that the first results lack, each between blanks.
 constexpr std::string_view kLaterFields =
     " precision likelihood features.phase features.normalized features.landmarks features.sketch "
@@ -238,13 +247,28 @@ constexpr std::string_view kLaterFields =
     "scale.unit_rows learner.kind learner.costs learner.scales learner.folds learner.class_weights "
     "kernel.isotropic kernel.alpha kernel.learn_shape kernel.degree kernel.offset kernel.balls kernel.quantiles "
     "kernel.coefficients kernel.learn_coefficients learner.search learner.search_rows training.start_rows "
-    "training.start_iterations weights targets data.decimal data.missing_words data.dates data.text data.strict data.group data.time data.weights "
-    "data.noise_sd kernel.lengthscale kernel.trained noise.sd noise.trained noise.degrees "
+    "training.start_iterations weights targets data.decimal data.missing_words data.dates data.group data.time "
+    "data.weights data.noise_sd data.exposure kernel.lengthscale kernel.trained noise.sd noise.trained noise.degrees "
     "training.subsample_growth training.carry_curvature training.samples training.drawn_rows "
     "training.drawn_steps noise.dispersion noise.varies noise.shape network.residual network.inputs noise.rounds "
     "noise.rows calibration.kind calibration.share ";
 
+/// Removes what results lack that are from before data.strict, when every guess about a table was an error.
+void forget_strictness(Json& recipe) {
+  if (!recipe.contains("data")) return;
+  Json& data = recipe["data"];
+  const bool codes_text = data.value("text", word(TextInputs::onehot)) == word(TextInputs::onehot);
+  const bool as_before = codes_text && data.value("missing", "") != word(MissingCells::automatic) &&
+                         data.value("unseen", "") != word(UnseenCategory::automatic);
+  if (!data.value("strict", true) && !as_before) return;
+  data.erase("strict");
+  if (codes_text) data.erase("text");
+}
+
+}  // namespace
+
 void forget_defaults(Json& recipe) {
+  forget_strictness(recipe);
   Recipe defaults;
   for (const RecipeField& field : recipe_fields(defaults)) {
     if (kLaterFields.find(' ' + field.name() + ' ') == std::string_view::npos ||

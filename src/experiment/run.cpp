@@ -160,6 +160,7 @@ Json scores_of(const Prediction& prediction, const Dataset& rows, const FittedMo
 
 Prediction predict_rows(const FittedModel& model, const Dataset& rows, PredictOptions how) {
   how.weights = rows.weights;
+  how.offsets = rows.offsets;
   return model.predict(rows.inputs, how);
 }
 
@@ -234,13 +235,14 @@ Json execute_run(const Run& run) {
   if (!run.mask.empty()) check_unchanged(run.mask, file_sha256(run.mask), run.mask_sha256);
   Recipe recipe;
   if (run.baseline.empty()) recipe = parse_registered_recipe(run.recipe);
+  if (!run.baseline.empty()) recipe.data.strict = run.data_section.is_null();  // a table of the catalogue
   if (!run.data_section.is_null()) recipe.data = data_config(run.data_section);
   const Sides split = read_sides(run, recipe.data);
   const BuildInfo build = build_info();
   Json result = {
       {"data",
        {{"rows", split.rows},
-        {"inputs", split.train.inputs.cols()},
+        {"inputs", split.train.inputs.cols() - static_cast<Index>(split.train.level_counts.size())},
         {"train_rows", split.train.rows()},
         {"test_rows", split.test.rows()},
         {"data_sha256", run.data_sha256},

@@ -90,8 +90,8 @@ class Inference : public Objective {
   /// the posterior takes for the row's own likelihood is removed. Cost of one evaluation, memory O(left_out rows).
   virtual Solution solve(ConstVec theta, const LeftOutRows& left_out) = 0;
 
-  /// Returns the block of some rows (increasing) for a target, after solve() at this theta. Cost, for each row: of n x n
-  /// matrices n^2, of D features D^2 and D for each row of the block. Throws std::invalid_argument with another
+  /// Returns the block of some rows (increasing) for a target, after solve() at this theta. Cost, for each row: of n x
+  /// n matrices n^2, of D features D^2 and D for each row of the block. Throws std::invalid_argument with another
   /// likelihood than the gaussian.
   virtual PrecisionBlock precision_block(ConstVec theta, const std::vector<Index>& rows, Index target);
 

@@ -63,7 +63,8 @@ class LaplaceRows {
   void pass(const Body& body);
   template <class Body>
   void gram_pass(const Body& body, Index columns = -1);
-  /// Computes log p of a chunk and its derivatives by f (count, K) = psi weights; the curvature only if asked for.
+  /// Computes log p of a chunk and its derivatives by f (count, K) = psi weights + offsets; the curvature only if asked
+  /// for.
   double derivatives(LaplaceState& state, const RowBlock& block, ConstMat psi, ConstMat weights, bool curvature) const;
   /// Computes log p of a chunk alone.
   double value(LaplaceState& state, const RowBlock& block, ConstMat psi, ConstMat weights) const;
@@ -97,6 +98,8 @@ class LaplaceRows {
   double kept_bytes() const {
     return keeps_features_ ? 8 * as_double(pass_.chunks() * pass_.chunk_rows() * width()) : 0;
   }
+  /// Computes state.f (count, K) = psi weights, and adds the offsets of counts.
+  void latent(LaplaceState& state, const RowBlock& block, ConstMat psi, ConstMat weights) const;
   /// Returns the number of columns of W: all pairs of outputs, or the diagonal alone.
   Index curvature_columns() const { return curvature_ == CurvatureShape::joint ? pair_count(outputs_) : outputs_; }
   Index gram_rows() const { return curvature_ == CurvatureShape::joint ? outputs_ * width() : width(); }
@@ -116,7 +119,7 @@ class LaplaceRows {
   ParameterLayout layout_;             // slots of the map, the constant and the likelihood
   Index constant_at_, likelihood_at_;  // their first entries in theta
   RowPass<LaplaceState> pass_;
-  double target_mean_;
+  TargetMoments target_;
   std::unique_ptr<PreparedMap> prepared_;
   double constant_sd_ = 0;
   std::vector<AlignedMatrix> kept_;  // the features of each chunk

@@ -45,6 +45,11 @@ bool worth_keeping(const FeatureMap& map, Index rows, Index width) {
   return width >= kMinKeptWidth && as_double(rows) * as_double(width) <= kMaxKept && map.flops_per_row() > 2 * square;
 }
 
+/// Adds the offsets (rows) of counts, if there are any, to latent values f (rows, K).
+void add_offsets(ConstVec offsets, MatRef f) {
+  if (offsets.size() > 0) f.colwise() += offsets;
+}
+
 constexpr double kMinOneMinusLeverage = 1e-8;  // lower bound of 1 - leverage, which rounding may make negative
 
 /// Takes a row's own quadratic form, of curvature W at the mode, out of the covariance C:
@@ -90,7 +95,7 @@ LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<
       constant_at_(map_->parameters().size()),
       likelihood_at_(constant_at_ + (constant_ ? 1 : 0)),
       pass_(std::move(rows), width(), threads_, options.chunk_rows),
-      target_mean_(target_moments(source()).mean) {
+      target_(target_moments(source())) {
   check_targets(source(), likelihood_);
   if (options.memory_bytes > 0 && memory_bytes() > options.memory_bytes) keeps_features_ = false;
   while (options.memory_bytes > 0 && memory_bytes() > options.memory_bytes && pass_.shrink()) continue;
@@ -128,7 +133,7 @@ std::unique_ptr<Likelihood> LaplaceRows::likelihood_at(ConstVec theta) const {
 
 Matrix LaplaceRows::start(double constant_sd) const {
   Matrix weights = Matrix::Zero(width(), outputs_);
-  if (constant_) weights.row(0).setConstant(likelihood_.start(target_mean_) / constant_sd);
+  if (constant_) weights.row(0).setConstant((likelihood_.start(target_.mean) - target_.log_exposure) / constant_sd);
   return weights;
 }
 
@@ -177,6 +182,7 @@ void LaplaceRows::expect(LaplaceState& state, const RowBlock& block, ConstMat ps
   derivatives(state, block, psi, weights, true);
   Matrix means(rows, outputs_), covariances(rows, pair_count(outputs_)), curvature(rows, curvature_columns());
   laplace.predict_outputs(block.x, means, covariances);
+  add_offsets(block.offsets, means);
   expected_derivatives(likelihood(), means, covariances, block.y, state.row_weights.head(rows),
                        state.gradient.topRows(rows), curvature);
   state.curvature.topRows(rows) = 0.5 * (state.curvature.topRows(rows) + curvature);
@@ -196,6 +202,7 @@ LeaveOneOut LaplaceRows::leave_one_out(const Posterior& laplace, const Posterior
     const auto drawn = gather_rows(gathered ? *gathered : source(), order);
     MatRef means = left.mean.middleRows(first, rows), covariances = left.variance.middleRows(first, rows);
     laplace.predict_outputs(drawn->x(), means, covariances);
+    add_offsets(drawn->offsets(), means);
     Vector weights(rows);
     for (Index i = 0; i < rows; ++i) weights[i] = class_weight(drawn->y()[i]);
     if (drawn->has_weights()) weights.array() *= drawn->weights().array();
@@ -210,6 +217,7 @@ LeaveOneOut LaplaceRows::leave_one_out(const Posterior& laplace, const Posterior
       curvature = 0.5 * (curvature + curved);
       const Matrix modes = means;
       stepped.predict_outputs(drawn->x(), means, covariances);
+      add_offsets(drawn->offsets(), means);
       for (Index i = 0; i < rows; ++i)
         gradient.row(i) += (modes.row(i) - means.row(i)) * unpacked(curvature, i, outputs_);
     }
@@ -220,6 +228,7 @@ LeaveOneOut LaplaceRows::leave_one_out(const Posterior& laplace, const Posterior
       else
         leave_out_of_blocks(unpacked(curvature, i, outputs_), covariance);
       means.row(i) -= gradient.row(i) * covariance;
+      if (drawn->has_offsets()) means.row(i).array() -= drawn->offsets()[i];
       for (Index q = 0; q < outputs_; ++q)
         for (Index p = q; p < outputs_; ++p) covariances(i, packed_index(p, q, outputs_)) = covariance(p, q);
     }
@@ -227,10 +236,16 @@ LeaveOneOut LaplaceRows::leave_one_out(const Posterior& laplace, const Posterior
   return left;
 }
 
+void LaplaceRows::latent(LaplaceState& state, const RowBlock& block, ConstMat psi, ConstMat weights) const {
+  MatRef f = state.f.topRows(block.y.size());
+  gemm(1.0, psi, Op::none, weights, Op::none, 0.0, f);
+  add_offsets(block.offsets, f);
+}
+
 double LaplaceRows::derivatives(LaplaceState& state, const RowBlock& block, ConstMat psi, ConstMat weights,
                                 bool curvature) const {
   const Index rows = block.y.size();
-  gemm(1.0, psi, Op::none, weights, Op::none, 0.0, state.f.topRows(rows));
+  latent(state, block, psi, weights);
   if (curvature) state.curvature.resize(pass_.chunk_rows(), curvature_columns());
   return likelihood().derivatives(state.f.topRows(rows), block.y, row_weights(state, block),
                                   state.gradient.topRows(rows), state.curvature.topRows(curvature ? rows : 0));
@@ -238,7 +253,7 @@ double LaplaceRows::derivatives(LaplaceState& state, const RowBlock& block, Cons
 
 double LaplaceRows::value(LaplaceState& state, const RowBlock& block, ConstMat psi, ConstMat weights) const {
   const Index rows = block.y.size();
-  gemm(1.0, psi, Op::none, weights, Op::none, 0.0, state.f.topRows(rows));
+  latent(state, block, psi, weights);
   return likelihood().value(state.f.topRows(rows), block.y, row_weights(state, block));
 }
 

@@ -35,6 +35,10 @@ Fields data_fields(DataConfig& data) {
        "column of the known noise of rows, never an input: standard deviations in the unit of the target; then "
        "noise.sd "
        "is a factor of it, 1 and not learned unless noise.sd is set"},
+      {"data", "exposure", &data.exposure, whole_only,
+       "column of the exposures of counts, never an input: a row's mean is its exposure times the rate that is "
+       "learned; "
+       "finite and above 0"},
       {"data", "group", &data.group, whole_only,
        "column of groups, such as the subject: no value of it is on both sides of a split (held-out rows, folds, "
        "calibration, left-out scores); an input too unless it is ignored or the key"},

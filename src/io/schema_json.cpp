@@ -50,6 +50,7 @@ void each_config_member(const Visit& visit) {
   visit("missing_words", &DataConfig::missing_words, true);
   visit("weights", &DataConfig::weights, true);
   visit("noise_sd", &DataConfig::noise_sd, true);
+  visit("exposure", &DataConfig::exposure, true);
   visit("dates", &DataConfig::dates, true);
   visit("text", &DataConfig::text, true);
   visit("strict", &DataConfig::strict, true);
@@ -191,6 +192,8 @@ class SchemaCodec {
     if (schema.config_.labels) document["classes"] = schema.classes_;
     if (schema.has_weights())
       document["weights"] = {{"name", schema.weights_name_}, {"position", schema.weights_position_}};
+    if (schema.has_exposure())
+      document["exposure"] = {{"name", schema.exposure_name_}, {"position", schema.exposure_position_}};
     write_kinds(schema, document);
     if (schema.key_position_ >= 0) document["key"] = {{"name", schema.key_name_}, {"position", schema.key_position_}};
     return document;
@@ -254,6 +257,7 @@ class SchemaCodec {
     named_place("target", schema.target_name_, schema.target_position_);
     if (!fields.at("key").is_null()) named_place("key", schema.key_name_, schema.key_position_);
     if (document.contains("weights")) named_place("weights", schema.weights_name_, schema.weights_position_);
+    if (document.contains("exposure")) named_place("exposure", schema.exposure_name_, schema.exposure_position_);
     const Json& inputs = fields.at("inputs");
     if (!inputs.is_array() || inputs.empty()) fields.refuse("'inputs' is not a list with entries");
     for (const Json& entry : inputs) {

@@ -128,10 +128,15 @@ Prediction FittedModel::predict(const InputView& raw, const PredictOptions& how)
   PredictOptions options = how;
   options.variance = options.variance || !transform.is_identity();
   require(options.weights.size() == 0 || options.weights.size() == raw.rows(), "predict: one weight for each row");
+  require(options.offsets.size() == 0 || options.offsets.size() == raw.rows(), "predict: one offset for each row");
   if (target() == TargetKind::classes) return {predict_classes(raw, options)};
   auto [means, variances] = latent(raw, options);
-  if (target() == TargetKind::counts)
+  if (target() == TargetKind::counts) {
+    if (options.latent)
+      return {PredictiveDistribution(std::move(means), std::move(variances), false, component_weights())};
+    if (options.offsets.size() > 0) means.colwise() += options.offsets;
     return {CountDistribution(std::move(means), std::move(variances), component_weights(), dispersions_of(members))};
+  }
   const double shift = standardizer.target_shift(), scale = standardizer.target_scale();
   const bool with_noise = options.variance && !options.latent;
   const bool conjugate = likelihood_of(recipe).is_conjugate();
@@ -194,7 +199,8 @@ OneRowWorkspace FittedModel::one_row_workspace() const {
   return workspace;
 }
 
-const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& workspace, Moment wanted) const {
+const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& workspace, Moment wanted,
+                                                 double exposure) const {
   OneRowPrediction& one = workspace.prediction_;
   Vector &means = one.component_means, &variances = one.component_variances;
   require(raw.size() == standardizer.input_shift().size(), "predict_one: another number of inputs");
@@ -223,6 +229,8 @@ const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& 
     variances[j] = (latent.variance + (with_noise ? factor * posterior.noise_variance() : 0)) * scale * scale;
   }
   if (kind == TargetKind::counts) {
+    require(exposure > 0 && std::isfinite(exposure), "predict_one: an exposure is finite and above 0");
+    if (exposure != 1) means.array() += std::log(exposure);
     const CountDistribution counts(means.transpose(), variances.transpose(), workspace.weights_,
                                    dispersions_of(members));
     one.mean = counts.mean()[0];

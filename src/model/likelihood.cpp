@@ -139,6 +139,15 @@ void check_learner(const Recipe& recipe) {
   refuse("/evidence", recipe.evidence == EvidenceForm::dual, likelihood);
 }
 
+void check_exposure(const Recipe& recipe) {
+  if (recipe.data.exposure.empty() || target_kind(recipe) == TargetKind::counts) return;
+  throw ConfigError(
+      "/data/exposure",
+      "is of counts: take likelihood poisson or negative-binomial, not " +
+          (recipe.learner.kind != LearnerKind::gp ? "learner '" + word(recipe.learner.kind) : "'" + recipe.likelihood) +
+          "'");
+}
+
 /// Holds the noise of weight 1 at 1, or at the factor that the recipe sets, where the noise of rows is known: their
 /// weights are 1 / sd^2 in the unit of the target.
 void hold_known_noise(Recipe& recipe) {
@@ -248,6 +257,7 @@ Matrix class_values(const Recipe& recipe, ConstMat means, ConstMat covariances, 
 Recipe apply_likelihood_defaults(Recipe recipe) {
   check_learner(recipe);
   hold_known_noise(recipe);
+  check_exposure(recipe);
   recipe.data.labels = target_kind(recipe) == TargetKind::classes;
   if (target_kind(recipe) != TargetKind::numbers) {
     if (recipe.scale_target != TargetScaling::zscore && recipe.scale_target != TargetScaling::none &&

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "alacarte/eval/metrics.hpp"
@@ -30,9 +31,12 @@ std::shared_ptr<const Spectrum> spectrum_of(const Member& member, const NamedVal
   return sampled_spectrum(frequencies.rows, frequencies.shares, lengthscale);
 }
 
-std::vector<double> finite_numbers(const json& list) {
+/// Returns the numbers of a list, NaN for others, and at most so many.
+std::vector<double> finite_numbers(const json& list, Index most = std::numeric_limits<Index>::max()) {
   std::vector<double> values;
-  for (const json& value : list) values.push_back(value.is_number() ? value.get<double>() : std::nan(""));
+  for (const json& value : list)
+    if (static_cast<Index>(values.size()) < most)
+      values.push_back(value.is_number() ? value.get<double>() : std::nan(""));
   return values;
 }
 
@@ -64,11 +68,14 @@ RunResult empty_result(const FittedModel& model, const std::string& label) {
 RunResult fit_result(const FittedModel& model, const std::vector<FitInspection>& fits, std::size_t k) {
   const FitInspection& fit = fits[k];
   RunResult result = empty_result(model, label_of(fits, k));
-  result.inputs = model.schema.input_count();
+  // Codes of levels, the last inputs, have neither a relevance nor a spectrum.
+  result.inputs = model.standardizer.smooth_count();
   result.input_names = model.schema.input_names();
+  if (result.input_names.size() > static_cast<std::size_t>(result.inputs))
+    result.input_names.resize(static_cast<std::size_t>(result.inputs));
   const json description = to_json(fit.description);
   result.fits = {{result.label, finite_numbers(fit.summary.value("trace", json::array())),
-                  finite_numbers(description.value("relevance", json::array())),
+                  finite_numbers(description.value("relevance", json::array()), result.inputs),
                   spectrum_of(fit.member, fit.parameters, result.inputs),
                   amplitudes_of(description, fit.noise_sd.value_or(0), model.standardizer.target_scale())}};
   return result;

@@ -23,8 +23,9 @@ inline constexpr int kTrainerVersion = 2;
 /// rows. 19: up to sixteen if each of eight makes all its passes. 20: fits begin at the structure of the rows, and have
 /// a periodic term where these have seasons; kernels for classes up to 2000 rows, in place of learned frequencies and
 /// beside networks, weighed by folds; two kernels alone where there are fewer than eight rows for each input, and
-/// leave-one-out scores of samples without the row's own part.
-inline constexpr int kAutoVersion = 20;
+/// leave-one-out scores of samples without the row's own part. 21: the logarithm of a skewed target, where left-out
+/// rows ask for it; random effects of levels.
+inline constexpr int kAutoVersion = 21;
 
 /// Version of the recipe "deep". 1: the first. 2: noise that is a mixture of normals.
 inline constexpr int kDeepVersion = 2;

@@ -9,6 +9,7 @@
 #include "app/check_gradients.hpp"
 #include "app/find_files.hpp"
 #include "app/quantities.hpp"
+#include "data/column_splits.hpp"
 #include "data/splits.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
@@ -45,6 +46,35 @@ TEST(Split, HoldsOutWhatItSays) {
               std::tie(split.mask, split.fold, split.folds, split.holdout, split.seed));
   }
   EXPECT_THROW(split_of({.kind = "holdout"}), IoError);
+}
+
+TEST(Split, FollowsGroupsAndTimes) {
+  const auto classes = [] { return std::vector<Index>{0, 1, 0, 1, 0, 1}; };
+  SplitColumns groups, times;
+  groups.groups = {0, 0, 1, 1, 2, 2};
+  times.times = Vector{{5, 4, 3, 2, 1, 0}};
+  Split share, fold, mask;
+  share.holdout = 0.3;
+  fold.folds = 2;
+  fold.fold = 0;
+  // Whatever the classes.
+  EXPECT_EQ(held_out_rows(share, 6, classes, groups), group_hold_out(groups.groups, 0.3, 0));
+  EXPECT_EQ(held_out_rows(fold, 6, classes, groups), group_fold(groups.groups, 2, 0, 0));
+  EXPECT_EQ(left_out_rows(fold, 6, classes, groups), held_out_rows(fold, 6, classes, groups));
+  EXPECT_EQ(held_out_rows(share, 6, classes, times), (std::vector<bool>{1, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(held_out_rows(fold, 6, classes, times), (std::vector<bool>{0, 0, 1, 1, 0, 0}));
+  EXPECT_EQ(left_out_rows(fold, 6, classes, times), (std::vector<bool>{1, 1, 1, 1, 0, 0}));
+  // A mask says all itself.
+  const test::TemporaryFolder folder;
+  mask.mask = folder.write("mask.csv", "0\n1\n0\n1\n0\n0\n");
+  mask.fold = 0;
+  EXPECT_EQ(held_out_rows(mask, 6, classes, groups), (std::vector<bool>{0, 1, 0, 1, 0, 0}));
+  EXPECT_EQ(left_out_rows(mask, 6, classes, times), (std::vector<bool>{0, 1, 0, 1, 0, 0}));
+  DataConfig data;
+  data.group = "subject";
+  EXPECT_EQ(record_of(share, 6, data).value().group, "subject");
+  EXPECT_FALSE(record_of(mask, 6, data).value().group);
+  EXPECT_FALSE(record_of(share, 6).value().group);
 }
 
 TEST(Memory, SizesHaveUnits) {

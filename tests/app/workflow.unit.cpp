@@ -67,7 +67,9 @@ TEST_F(Workflow, ReadsRowsByTheSchemaOfAModel) {
   const Index x = training.schema.input_names().front() == "x" ? 0 : 2;
   EXPECT_EQ(rows.rows.inputs(1, x), 2);
   std::ofstream(folder_ / "other.csv") << "colour,x\ngreen,1\n";
-  EXPECT_THROW(read_table(folder_ / "other.csv", training.schema), DataError);
+  EXPECT_EQ(read_table(folder_ / "other.csv", training.schema).rows.unseen, std::vector<Index>{1});
+  std::ofstream(folder_ / "fewer.csv") << "colour\nblue\n";
+  EXPECT_THROW(read_table(folder_ / "fewer.csv", training.schema), DataError);
 }
 
 TEST_F(Workflow, CellsOrOptionsDecideAboutClasses) {

@@ -46,8 +46,8 @@ class BadInput : public ProgramTest {
 
   std::vector<std::string> training(const std::string& recipe, const std::string& data,
                                     const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> arguments{"train",         recipe,      "--data", data,     "--model",
-                                       folder_ / "out", "--threads", "1",      "--quiet"};
+    std::vector<std::string> arguments{"train",         recipe,      "--data", data,      "--model",
+                                       folder_ / "out", "--threads", "1",      "--quiet", "--strict"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   }

@@ -179,8 +179,8 @@ TEST_F(CrossValidation, BadInputIsOneLine) {
   must({"convert", data_, "--out", folder_ / "rows.rows", "--quiet"});
   expect_failure(run({"cv", "gm", "--data", folder_ / "rows.rows", "--quiet"}), 3, {"rows.rows: is a rows file"});
   expect_failure(run({"cv", "gm", "--data", folder_ / "row*.csv", "--quiet"}), 1, {"--data takes one table"});
-  expect_failure(run({"cv", "gm", "--data", folder_.write("text.csv", "a,y\n1,2\nx,3\n4,5\n"), "--quiet"}), 3,
-                 {"text.csv: row 3", "'x' is not a number"});
+  expect_failure(run({"cv", "gm", "--data", folder_.write("text.csv", "a,y\n1,2\nx,3\n4,5\n"), "--quiet", "--strict"}),
+                 3, {"text.csv: row 3", "'x' is not a number"});
   expect_failure(run({"compare", "gm", "gm", "--data", data_, "--quiet"}), 2, {"/recipes", "twice"});
 }
 
@@ -222,7 +222,7 @@ TEST_F(OwnTableExperiment, AnInputOfOneValueHasNoRelevance) {
   std::string rows = "x,one,y\n";
   for (int i = 0; i < 30; ++i) rows += std::to_string((7 * i) % 13) + ",1," + std::to_string((3 * i) % 7) + "\n";
   folder_.write("flat.csv", rows);
-  EXPECT_EQ(run_on(R"({"file": "flat.csv", "folds": 3})").code, 0);
+  EXPECT_EQ(run_on(R"({"file": "flat.csv", "folds": 3, "data": {"strict": true}})").code, 0);
   const Json result = Json::parse(read_file(folder_ / "out/results/flat.quick-json.f0.s0.json"));
   const Json& relevance = result["training"]["fits"][0]["relevance"];
   EXPECT_GT(relevance[0].get<double>(), 0);

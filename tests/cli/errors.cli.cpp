@@ -50,9 +50,10 @@ TEST_F(Errors, OverridesGoThroughTheSameParser) {
 TEST_F(Errors, WrongDataNamesRowAndColumn) {
   const std::string recipe = quick_recipe();
   expect_failure(train(recipe, folder_.write("ragged.csv", "a,b,y\n1,2,3\n4,5\n")), 3, {"ragged.csv", "row 3"});
-  expect_failure(train(recipe, folder_.write("nan.csv", "a,b,y\n1,2,3\n4,nan,6\n7,8,9\n")), 3,
+  expect_failure(train(recipe, folder_.write("nan.csv", "a,b,y\n1,2,3\n4,nan,6\n7,8,9\n"), {"--strict"}), 3,
                  {"nan.csv", "row 3", "column 2"});
-  expect_failure(train(recipe, folder_.write("text.csv", "a,b,y\n1,2,3\n4,red,6\n")), 3, {"text.csv", "row 3"});
+  expect_failure(train(recipe, folder_.write("text.csv", "a,b,y\n1,2,3\n4,red,6\n"), {"--strict"}), 3,
+                 {"text.csv", "row 3"});
   expect_failure(train(recipe, folder_.write("empty.csv", "")), 3, {"empty.csv"});
   expect_failure(train(recipe, folder_ / "absent.csv"), 4, {"absent.csv"});
   expect_failure(train(recipe, folder_.write("ok.csv", "a,b,y\n1,2,3\n2,3,5\n"), {"--target", "z"}), 2, {"'z'"});

@@ -38,7 +38,7 @@ TEST_F(Explain, GradientsAreThoseOfThePredictions) {
       cells_of(must({"predict", model, "--data", folder_ / "line.csv", "--out", "-", "--gradient", "--quiet"}).out);
   EXPECT_EQ(fmt::format("{}", fmt::join(table[0], ",")),
             "mean,sd_observation,lower_observation,upper_observation,gradient(a),gradient_sd(a),gradient(b),"
-            "gradient_sd(b),share_outside");
+            "gradient_sd(b),share_outside,unseen");
   const auto two = means(model, "a,colour,b\n0.2,red,52\n1.2,red,52\n");
   EXPECT_NEAR(std::stod(table[5][4]), two[1] - two[0], 1e-9);
   EXPECT_NEAR(std::stod(table[5][4]), 4, 0.1);

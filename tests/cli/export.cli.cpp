@@ -152,7 +152,7 @@ TEST_F(Export, TakesCategoriesAndDatesAsNumbers) {
   }
   const std::string model = folder_ / "c.model";
   must({"train", "ssgpr", "--data", folder_.write("c.csv", train), "--model", model, "--quiet", "--threads", "1",
-        "--dates", "sold", "--set", "/features/frequencies=16", "--set", "/training/iterations=5"});
+        "--strict", "--dates", "sold", "--set", "/features/frequencies=16", "--set", "/training/iterations=5"});
   EXPECT_LT(difference(model, folder_.write("rows.csv", table), rows), 1e-9);
   EXPECT_EQ(run_program(folder_ / "mean", {"names"}).out, "sold\ncolour=blue\ncolour=red\na \"?\"\n");
 }

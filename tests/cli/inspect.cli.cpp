@@ -67,7 +67,7 @@ TEST_F(InspectPage, AConstantInputHasNoRelevance) {
     table += (table.empty() ? "same," : "7,") + line + '\n';
   const std::string model = folder_ / "m.ala";
   must({"train", "gm", "--set", "/features/frequencies=8", "--set", "/copies=1", "--set", "/training/iterations=5",
-        "--data", folder_.write("constant.csv", table), "--model", model, "--quiet"});
+        "--strict", "--data", folder_.write("constant.csv", table), "--model", model, "--quiet"});
   const auto report = nlohmann::json::parse(must({"inspect", model, "--json"}).out);
   for (const auto& inputs : {report["inputs"], report["fits"][0]["inputs"]}) {
     EXPECT_EQ(inputs.back()["name"], "same");

@@ -180,9 +180,9 @@ TEST_F(Roundtrip, ATableWithTextGapsAndDecimalCommas) {
     more.insert(more.begin(), {"train", "linear", "--data", data, "--target", "price", "--model", model});
     return run(more);
   };
-  expect_failure(train({}), 3, {"houses.csv: row 7, column 4: 'None' is not a number", "--ignore"});
+  expect_failure(train({"--strict"}), 3, {"houses.csv: row 7, column 4: 'None' is not a number", "--ignore"});
   const RunResult dropped =
-      train({"--missing-words", "None", "--missing", "drop", "--ignore", "id", "--holdout", "0.2"});
+      train({"--strict", "--missing-words", "None", "--missing", "drop", "--ignore", "id", "--holdout", "0.2"});
   ASSERT_EQ(dropped.code, 0) << dropped.err;
   EXPECT_TRUE(has(dropped.err, "columns of text, coded one-hot (values): city (2)")) << dropped.err;
   const json record = json::parse(must({"inspect", model, "--json"}).out)["training"];
@@ -190,7 +190,7 @@ TEST_F(Roundtrip, ATableWithTextGapsAndDecimalCommas) {
                                            record["rows"].get<int>(), 48 - record["rows"].get<int>())))
       << dropped.err;
   const RunResult filled =
-      train({"--missing-words", "None", "--missing", "mean", "--ignore", "id", "--categorical", "city"});
+      train({"--strict", "--missing-words", "None", "--missing", "mean", "--ignore", "id", "--categorical", "city"});
   ASSERT_EQ(filled.code, 0) << filled.err;
   EXPECT_FALSE(has(filled.err, "columns of text"));
   EXPECT_TRUE(has(filled.err, "rows: 60; target 'price'"));
@@ -205,7 +205,7 @@ TEST_F(Roundtrip, ATableWithTextGapsAndDecimalCommas) {
         "id", "--quiet"});
   must({"train", "linear", "--data", rows, "--model", folder_ / "n.ala", "--quiet"});
   EXPECT_EQ(json::parse(must({"inspect", folder_ / "n.ala", "--json"}).out)["inputs"].size(), 4u);
-  expect_failure(train({"--missing", "none"}), 1, {"--missing: must be one of error, drop, mean, not 'none'"});
+  expect_failure(train({"--missing", "none"}), 1, {"--missing: must be one of error, drop, mean, auto, not 'none'"});
   expect_failure(train({"--ignore", "ids"}), 2, {"/data/ignore/0", "ids"});
   expect_failure(run({"train", "--repeat", model, "--ignore", "id", "--data", data, "--model", folder_ / "x"}), 1,
                  {"--repeat"});

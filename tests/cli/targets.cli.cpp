@@ -80,7 +80,9 @@ TEST_F(Targets, DropsRowsThatLackOne) {
   const std::string gaps = table(60, 3, "gaps.csv", true), model = folder_ / "gaps.ala";
   const std::vector<std::string> train{"train",      quick_recipe(), "--data", gaps,     "--target",
                                        "price,rent", "--model",      model,    "--quiet"};
-  expect_failure(run(train), 3, {"gaps.csv", "missing"});
+  auto strict = train;
+  strict.emplace_back("--strict");
+  expect_failure(run(strict), 3, {"gaps.csv", "missing"});
   auto dropping = train;
   dropping.insert(dropping.end(), {"--missing", "drop"});
   must(dropping);

@@ -31,7 +31,8 @@ class BenchmarkFiles : public testing::TestWithParam<Known> {
 
 TEST_P(BenchmarkFiles, HaveTheKnownSizesAndFolds) {
   const Known& known = GetParam();
-  const DataConfig config;
+  DataConfig config;
+  config.strict = true;
   const auto reader = open_table(file("data.csv.gz"), config);
   Schema::prepare(*reader, config);
   const TableChunk table = read_all(*reader);

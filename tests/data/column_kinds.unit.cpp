@@ -84,7 +84,7 @@ TEST(ColumnKinds, EncodeTheirCells) {
   const double angle = 2 * std::numbers::pi * (days / 7 - std::floor(days / 7));
   double mean = 0;
   for (int i = 0; i < 60; ++i) mean += i % 10 == 3 ? 0 : i / 54.0;
-  const std::vector<double> expected = {1103.5, 3, days, std::cos(angle), std::sin(angle), 0, 1, 0, 0, 0, mean, 1};
+  const std::vector<double> expected = {1103.5, 3, days, std::cos(angle), std::sin(angle), 0, 0, 0, 1, 0, mean, 1};
   ASSERT_EQ(row.size(), 13);
   for (Index j = 0; j < 12; ++j) EXPECT_NEAR(row[j], expected[static_cast<std::size_t>(j)], 1e-9) << j;
   const auto& shops = input(loaded.schema, "shop").categories;

@@ -214,7 +214,8 @@ void expect_same_every_way(const Standardizer& standardizer, const Matrix& raw, 
 
 TEST(UnitRows, HaveLengthOneAndZerosStay) {
   const Matrix raw = (Matrix(4, 2) << 3, 4, 0, 0, 1e200, 1e200, -5e-300, 0).finished();
-  const Standardizer unit = Standardizer::learn(raw, Vector::Zero(4), Scaling::none, TargetScaling::none, {false, true});
+  const Standardizer unit =
+      Standardizer::learn(raw, Vector::Zero(4), Scaling::none, TargetScaling::none, {false, true});
   const Matrix z = unit.inputs(raw);
   EXPECT_LT((z.row(0) - Eigen::RowVector2d(0.6, 0.8)).norm(), 1e-15);
   EXPECT_EQ(z.row(1).norm(), 0);
@@ -225,18 +226,21 @@ TEST(UnitRows, HaveLengthOneAndZerosStay) {
   const Standardizer plain = Standardizer::learn(raw, Vector::Zero(4), Scaling::none, TargetScaling::none);
   EXPECT_FALSE(to_json(plain).contains("unit_rows"));
   const Matrix few = (Matrix(3, 2) << 1, 5, 2, 7, 4, 6).finished();
-  const Standardizer scaled = Standardizer::learn(few, Vector::Zero(3), Scaling::zscore, TargetScaling::none, {false, true});
+  const Standardizer scaled =
+      Standardizer::learn(few, Vector::Zero(3), Scaling::zscore, TargetScaling::none, {false, true});
   EXPECT_LT((scaled.inputs(few).rowwise().norm().array() - 1).abs().maxCoeff(), 1e-15);
 }
 
 TEST(Roots, KeepTheirSignsAndComeBetweenColumnsAndUnitRows) {
   const Matrix raw = (Matrix(3, 2) << 9, -16, 0, 0.25, 4, 4).finished();
-  const Standardizer roots = Standardizer::learn(raw, Vector::Zero(3), Scaling::none, TargetScaling::none, {true, false});
+  const Standardizer roots =
+      Standardizer::learn(raw, Vector::Zero(3), Scaling::none, TargetScaling::none, {true, false});
   expect_same_every_way(roots, raw, (Matrix(3, 2) << 3, -4, 0, 0.5, 2, 2).finished());
 
   const Standardizer both = Standardizer::learn(raw, Vector::Zero(3), Scaling::none, TargetScaling::none, {true, true});
   EXPECT_LT((both.inputs(raw).row(0) - Eigen::RowVector2d(0.6, -0.8)).norm(), 1e-15);
-  const Standardizer ranged = Standardizer::learn(raw, Vector::Zero(3), Scaling::range, TargetScaling::none, {true, false});
+  const Standardizer ranged =
+      Standardizer::learn(raw, Vector::Zero(3), Scaling::range, TargetScaling::none, {true, false});
   EXPECT_EQ(ranged.inputs(raw)(2, 0), std::sqrt(4.0 / 9));
 }
 

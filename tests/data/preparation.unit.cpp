@@ -23,7 +23,8 @@ TEST(Standardizer, LearnsEachScaling) {
   EXPECT_EQ(z.col(1), Vector::Zero(3));
   const Matrix unit = Standardizer::learn(x, y, Scaling::range, TargetScaling::none).inputs(x);
   EXPECT_EQ(unit, (Matrix(3, 2) << 0, 0, 0.2, 0, 1, 0).finished());
-  EXPECT_EQ(Standardizer::learn(x, y, Scaling::center, TargetScaling::none).inputs(x).col(0), Vector({{-2.0, -1.0, 3.0}}));
+  EXPECT_EQ(Standardizer::learn(x, y, Scaling::center, TargetScaling::none).inputs(x).col(0),
+            Vector({{-2.0, -1.0, 3.0}}));
   EXPECT_EQ(Standardizer::learn(x, y, Scaling::none, TargetScaling::none).inputs(x), x);
   const Standardizer target = Standardizer::learn(x, y, Scaling::none, TargetScaling::zscore);
   EXPECT_EQ(target.target_shift(), 2);
@@ -35,7 +36,8 @@ TEST(Standardizer, SurvivesAnyMagnitudeAndConstantColumns) {
   Matrix x(3, 4);
   x << 1e200, 5e-324, 0.1, 1e308, 2e200, 1e-323, 0.1, -1e307, 3e200, 0, 0.1, 1e308;
   for (const Scaling scaling : {Scaling::zscore, Scaling::range, Scaling::center, Scaling::none}) {
-    const Standardizer standardizer = Standardizer::learn(x, Vector::Ones(3), scaling, static_cast<TargetScaling>(scaling));
+    const Standardizer standardizer =
+        Standardizer::learn(x, Vector::Ones(3), scaling, static_cast<TargetScaling>(scaling));
     EXPECT_TRUE(standardizer.inputs(x).allFinite());
     EXPECT_TRUE((standardizer.input_scale().array() > 0).all());
     EXPECT_EQ(standardizer.input_scale()[2], 1);
@@ -46,10 +48,11 @@ TEST(Standardizer, SurvivesAnyMagnitudeAndConstantColumns) {
   EXPECT_EQ(Standardizer::learn(one, Vector::Ones(1), Scaling::zscore, TargetScaling::zscore).inputs(one)(0, 0), 0);
   Matrix beyond(2, 1);
   beyond << -1.7e308, 1.7e308;
-  EXPECT_EQ(
-      message_of<NumericalError>([&] { Standardizer::learn(beyond, Vector::Ones(2), Scaling::range, TargetScaling::none); }),
-      "standardise: input column 0 spans more than the range of doubles");
-  EXPECT_THROW(Standardizer::learn(Matrix(0, 2), Vector(0), Scaling::zscore, TargetScaling::zscore), std::invalid_argument);
+  EXPECT_EQ(message_of<NumericalError>(
+                [&] { Standardizer::learn(beyond, Vector::Ones(2), Scaling::range, TargetScaling::none); }),
+            "standardise: input column 0 spans more than the range of doubles");
+  EXPECT_THROW(Standardizer::learn(Matrix(0, 2), Vector(0), Scaling::zscore, TargetScaling::zscore),
+               std::invalid_argument);
 }
 
 TEST(Standardizer, CountsInputsOutsideTheTrainingRange) {

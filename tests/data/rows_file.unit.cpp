@@ -241,7 +241,7 @@ TEST(StreamedStandardizer, IsThatOfMemoryToRounding) {
   data.inputs.col(4) = data.inputs.col(4).array() + 1e8;
   data.target = Vector::Random(7000).array() + 3;
   const data_test::TemporaryFolder folder;
-  RowsFileWriter writer = RowsFileWriter::without_name(folder.file(""), 5, false);
+  RowsFileWriter writer = RowsFileWriter::without_name(folder.file(""), 5, RowExtras{});
   writer.add(data);
   const auto file = writer.finish_and_open(Schema::numbers(5), 7000);
   for (const Scaling scaling : {Scaling::none, Scaling::center, Scaling::zscore, Scaling::range}) {

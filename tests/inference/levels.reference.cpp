@@ -139,8 +139,11 @@ TEST_P(LevelsOfMean, MeansAreExactWithoutTheMeanFeaturesOfLevels) {
   function_of(*whole).predict(rows_.x, mean, variance);
   function_of(*few).predict(rows_.x, few_mean, few_variance);
   EXPECT_LT((mean - few_mean).cwiseAbs().maxCoeff(), 1e-9);
-  EXPECT_GT((few_variance.array() / variance.array()).minCoeff(), 0.3);
-  EXPECT_LT((few_variance.array() / variance.array()).maxCoeff(), 1.5);
+  // With 2 features and rows of 4 levels the neglected part is as large as it gets, but small beside the noise.
+  const double noise = whole->noise_variance();
+  const Vector ratio = (few_variance.array() + noise) / (variance.array() + noise);
+  EXPECT_GT(ratio.minCoeff(), 0.7);
+  EXPECT_LT(ratio.maxCoeff(), 1.05);
   Matrix unknown = rows_.x.topRows(5);
   unknown.col(kSmoothInputs).setConstant(-1);
   Vector one(5), other(5), none;

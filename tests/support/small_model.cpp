@@ -55,7 +55,8 @@ FittedModel small_model(const std::vector<std::string>& names, const SmallProble
   model.recipe.model = names.front();
   model.seed = 18446744073709551615ULL;
   model.schema = problem.schema;
-  model.standardizer = Standardizer::learn(problem.rows.inputs, problem.rows.target, Scaling::zscore, TargetScaling::zscore);
+  model.standardizer =
+      Standardizer::learn(problem.rows.inputs, problem.rows.target, Scaling::zscore, TargetScaling::zscore);
   const Matrix x = model.standardizer.inputs(problem.rows.inputs);
   const Vector y = model.standardizer.target(problem.rows.target);
   for (std::size_t k = 0; k < names.size(); ++k) model.members.push_back(make_member(names[k], k, x, y));

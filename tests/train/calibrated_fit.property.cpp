@@ -188,7 +188,7 @@ std::shared_ptr<RowsFile> on_disk(const Dataset& data, const std::string& path) 
   chunk.line_numbers.resize(static_cast<std::size_t>(data.rows()));
   const auto reader = open_table_from_memory("t", "1,1\n", {});
   const Schema schema = Schema::learn(*reader, chunk, {}, {});
-  RowsFileWriter writer(path, 1, false);
+  RowsFileWriter writer(path, 1, RowExtras{});
   writer.add(data);
   return writer.finish_and_open(schema, data.rows());
 }

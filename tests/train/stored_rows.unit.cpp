@@ -31,7 +31,7 @@ struct Stored {
     chunk.line_numbers.resize(static_cast<std::size_t>(rows));
     const auto reader = open_table_from_memory("t", "1,1,1,1,1,1,1,1,1,1,1\n", {});
     const Schema schema = Schema::learn(*reader, chunk, {}, {});
-    RowsFileWriter writer(folder / "t.rows", 10, false);
+    RowsFileWriter writer(folder / "t.rows", 10, RowExtras{});
     writer.add(data);
     file = writer.finish_and_open(schema, rows);
   }

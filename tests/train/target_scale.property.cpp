@@ -239,10 +239,13 @@ TEST(TargetScale, IsChosenByLeftOutRows) {
   const Dataset symmetric = uniform_rows(300, 1, 21, [](const auto& x, double e) { return 10 + x[0] + 0.1 * e; });
   EXPECT_EQ(chosen(symmetric).scaling, TargetScaling::zscore);
   EXPECT_TRUE(chosen(symmetric).note.empty());
-  const Dataset wide = uniform_rows(300, 1, 22, [](const auto& x, double e) { return std::exp(6 * x[0] + 0.5 * e); });
-  const TargetScaleChoice taken = chosen(wide);
-  EXPECT_EQ(taken.scaling, TargetScaling::log);
+  const Dataset prices = uniform_rows(300, 1, 22, [](const auto& x, double e) { return std::exp(2 * x[0] + 0.5 * e); });
+  const TargetScaleChoice taken = chosen(prices);
+  EXPECT_EQ(taken.scaling, TargetScaling::log) << taken.note;
   EXPECT_NE(taken.note.find("scale.target is log"), std::string::npos);
+  // The exponential of so wide a logarithm has no useful mean far from the rows.
+  const Dataset wide = uniform_rows(300, 1, 22, [](const auto& x, double e) { return std::exp(6 * x[0] + 0.5 * e); });
+  EXPECT_NE(chosen(wide).note.find("with yeo-johnson"), std::string::npos);
   // A skewed mean with even noise keeps its unit.
   const Dataset even =
       uniform_rows(300, 1, 23, [](const auto& x, double e) { return 3 + std::exp(5 * x[0]) + 0.5 * e; });

@@ -11,7 +11,8 @@
 namespace alacarte {
 
 /// Rows in memory and the schema that encodes them, which a model trained on them keeps. If a model knows the noise of
-/// rows (Schema::knows_noise()), give rows.weights to predict() as PredictOptions::weights.
+/// rows (Schema::knows_noise()), give rows.weights to predict() as PredictOptions::weights; if counts have exposures
+/// (Schema::has_exposure()), rows.offsets as PredictOptions::offsets.
 struct Table {
   Schema schema;                                      ///< names, categories and classes of the columns
   Dataset rows;                                       ///< encoded, in raw units: inputs (n, d), target (n) or empty

@@ -17,22 +17,23 @@ struct RowScaling {
 
 /// Roles of the columns of a table, and the treatment of gaps ("data" of a recipe).
 struct DataConfig {
-  std::string target;                          ///< column name, or index from 0 (negative from the end); "" = last
-  std::vector<std::string> inputs;             ///< names or indices; empty = all but target, ignored and key
-  std::vector<std::string> ignore;             ///< unused columns
-  std::vector<std::string> categorical;        ///< one-hot coded; categories are learned from the training rows
-  std::string key;                             ///< column copied to the predictions, never an input
-  std::string weights;                         ///< column of row weights, never an input; "" = every row has weight 1
+  std::string target;                    ///< column name, or index from 0 (negative from the end); "" = last
+  std::vector<std::string> inputs;       ///< names or indices; empty = all but target, ignored and key
+  std::vector<std::string> ignore;       ///< unused columns
+  std::vector<std::string> categorical;  ///< one-hot coded; categories are learned from the training rows
+  std::string key;                       ///< column copied to the predictions, never an input
+  std::string weights;                   ///< column of row weights, never an input; "" = every row has weight 1
   bool strict = false;  ///< true: what needs a guess is an error, unless one of the keys below asks for it
   MissingCells missing = MissingCells::automatic;     ///< empty cells of inputs
   UnseenCategory unseen = UnseenCategory::automatic;  ///< category that no training row had, at prediction
-  HeaderLine header = HeaderLine::automatic;      ///< first line of a CSV file
-  Separator separator = Separator::automatic;     ///< separator of a CSV file
-  DecimalSign decimal = DecimalSign::automatic;   ///< decimal sign of a CSV file
+  HeaderLine header = HeaderLine::automatic;          ///< first line of a CSV file
+  Separator separator = Separator::automatic;         ///< separator of a CSV file
+  DecimalSign decimal = DecimalSign::automatic;       ///< decimal sign of a CSV file
   std::vector<std::string> missing_words;  ///< cells of a CSV file that are gaps, besides the empty, "?", na, nan, null
   TextInputs text = TextInputs::automatic;  ///< inputs of text
-  std::vector<std::string> dates = {};     ///< columns of dates: each becomes its days since 1970-01-01
+  std::vector<std::string> dates = {};      ///< columns of dates: each becomes its days since 1970-01-01
   std::string noise_sd = {};  ///< column of known noise standard deviations, in place of weights; "" = unknown
+  std::string exposure = {};  ///< column of exposures of counts, whose means are exposure times rate; "" = all 1
   std::string group = {};     ///< column no level of which is on both sides of a split; "" = none; may be an input
   std::string time = {};      ///< column that orders rows: splits train on the past; "" = none; may be an input
   bool labels = false;        ///< true if the target is a label; not a key: likelihood and learner decide it
@@ -173,12 +174,12 @@ struct Recipe {
   std::string model = "ard";  ///< a name of the model registry, "mixture" or "auto" (train/plan/auto_recipe.hpp)
   std::string description;    ///< free text for people; changes nothing
   DataConfig data;            ///< columns and gaps
-  Scaling scale_inputs = Scaling::zscore;  ///< scaling of the inputs, by column
+  Scaling scale_inputs = Scaling::zscore;              ///< scaling of the inputs, by column
   TargetScaling scale_target = TargetScaling::zscore;  ///< scaling of a regression target
-  RowScaling scale_rows;                   ///< scaling of each row of inputs, after the columns
-  MeanKind mean = MeanKind::constant;      ///< mean of the process
-  std::string likelihood = "gaussian";     ///< law of the target given f: a name of the registry of likelihoods
-  LearnerConfig learner;                   ///< learner of the features' weights
+  RowScaling scale_rows;                               ///< scaling of each row of inputs, after the columns
+  MeanKind mean = MeanKind::constant;                  ///< mean of the process
+  std::string likelihood = "gaussian";  ///< law of the target given f: a name of the registry of likelihoods
+  LearnerConfig learner;                ///< learner of the features' weights
   bool priors = true;  ///< MAP-II: weak priors on every learned scale (docs/math.md); false = maximum likelihood
   EvidenceForm evidence = EvidenceForm::automatic;
   Precision precision = Precision::float64;  ///< precision of the gradient

@@ -33,11 +33,11 @@ struct InputColumn {
   std::vector<std::string> categories;  ///< sorted categories, levels, or words of a flag; "" is the gap
   bool found = false;    ///< true if onehot for its text, not by the config (only while a strict schema is learned)
   bool has_gap = false;  ///< true if a further encoded column is 1 in gaps
-  NumberStyle style;     ///< of styled numbers
-  std::vector<double> cycles;  ///< of dates: periods in days, each coded by its cosine and sine
-  std::vector<Index> counts;   ///< of levels: training rows of each, whose logarithm is an encoded column; or empty
+  NumberStyle style;     ///< style of a styled number
+  std::vector<double> cycles;  ///< periods of a date in days, each coded by its cosine and sine
+  std::vector<Index> counts;   ///< training rows of each level, whose logarithm is an encoded column; or empty
   Index gaps = 0;              ///< training rows without a value
-  std::string remark;          ///< what a reader of the table should know; often ""
+  std::string remark;          ///< remark for a reader of the table; often ""
 
   bool is_category() const { return form == InputForm::onehot || form == InputForm::levels; }  ///< has `categories`
   bool is_date() const { return form == InputForm::date; }  ///< coded by days since 1970-01-01
@@ -83,6 +83,10 @@ enum class RowWeights { none, known_noise, all };
 /// is a DataError, a missing one is treated like a missing target, and rows of weight 0 are left out. Known noise
 /// standard deviations (config.noise_sd) replace them by 1 / sd^2 in the unit of the target. They are read without the
 /// target too, if the file has them; one that is not above 0 and finite is a DataError.
+///
+/// Exposures of counts (config.exposure) are read wherever the file has them. One that is not above 0 and finite is a
+/// DataError; a missing one is treated like a missing weight if the target is needed, and otherwise is 1, and counted
+/// as unseen (a DataError under a strict config).
 ///
 /// Under config.labels the target is a label. Numeric labels are taken in their shortest form, so "1", "+1" and "1.0"
 /// are one class. Training rows must hold 2 to 1000 classes, and not a different one each (DataError); a label without
@@ -134,6 +138,7 @@ class Schema {
   const std::string& target_name() const { return target_name_; }  ///< name of the column, or its position
   const DataConfig& config() const { return config_; }             ///< its settings
   bool has_weights() const { return weights_position_ >= 0; }      ///< true if a column holds row weights
+  bool has_exposure() const { return exposure_position_ >= 0; }    ///< true if a column holds exposures of counts
   /// Returns true if the weights are those of known noise, 1 / sd^2, rather than importances of rows.
   bool knows_noise() const { return has_weights() && !config_.noise_sd.empty(); }
   /// Returns the row weights for scores: `weights`, or empty (all 1) if they are those of known noise.
@@ -156,7 +161,7 @@ class Schema {
   /// Positions of the model's columns in a file; -1: absent.
   struct Places {
     std::vector<Index> inputs;
-    Index target = -1, key = -1, weights = -1;
+    Index target = -1, key = -1, weights = -1, exposure = -1;
   };
   Places locate(const TableReader& reader) const;
   Places locate_by_name(const TableReader& reader) const;
@@ -165,6 +170,11 @@ class Schema {
   std::string remedy(const char* advice) const;
   /// Returns true if the row has a weight above 0, or a known noise. Throws DataError as described for the class.
   bool check_weight(const TableReader& reader, const TableChunk& chunk, Index place, Index row) const;
+  /// Returns true if the row has an exposure, or needs none. Throws DataError as described for the class.
+  bool check_exposure(const TableReader& reader, const TableChunk& chunk, Index place, Index row,
+                      bool need_target) const;
+  /// Sets the offsets of the rows to the logarithms of their exposures; a gap is 1, and unseen.
+  static void encode_exposures(const TableChunk& chunk, Index place, const std::vector<Index>& rows, Dataset& data);
   bool reads_text(const InputColumn& input) const;  ///< true if its cells are kept as text
   bool fills_gaps() const;                          ///< true if gaps are no error and drop no row
   bool drops_gaps() const;                          ///< true if a row with a gap is dropped
@@ -183,8 +193,8 @@ class Schema {
   bool has_names_ = false;
   Index table_columns_ = 0;
   std::vector<InputColumn> inputs_;
-  std::string target_name_, key_name_, weights_name_;
-  Index target_position_ = 0, key_position_ = -1, weights_position_ = -1;
+  std::string target_name_, key_name_, weights_name_, exposure_name_;
+  Index target_position_ = 0, key_position_ = -1, weights_position_ = -1, exposure_position_ = -1;
   Index sparse_inputs_ = 0;  // if above 0, inputs_ and input_names_ are empty
   bool is_learning_ = false;
   bool dates_are_numbers_ = false;  // true if the training table came from memory, not from a file of text
@@ -202,7 +212,7 @@ struct ColumnSummary {
   std::string encoding;  ///< inputs that it became; "left out"
   Index missing = 0;     ///< training rows without a value
   Index levels = 0;      ///< different values of a category
-  std::string remark;    ///< what else should be known, or ""
+  std::string remark;    ///< further remark, or ""
   bool is_plain() const { return kind == "number" && missing == 0 && remark.empty(); }  ///< nothing was decided
 };
 

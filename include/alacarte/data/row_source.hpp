@@ -15,6 +15,7 @@ struct RowBlock {
   InputView x;                                   ///< (count, d) inputs, dense or sparse
   Eigen::Map<const Vector> y;                    ///< (count) targets
   Eigen::Map<const Vector> weights{nullptr, 0};  ///< (count) above 0, or empty: all 1
+  Eigen::Map<const Vector> offsets{nullptr, 0};  ///< (count) logarithms of exposures of counts, or empty: all 0
 };
 
 /// Work space of one reader at a time, which sources resize as needed; it keeps its size between reads.
@@ -22,12 +23,16 @@ struct RowScratch {
   Matrix x;                 ///< inputs of a chunk
   Vector y;                 ///< targets of a chunk
   Vector weights;           ///< weights of a chunk; empty: all 1
+  Vector offsets;           ///< offsets of a chunk; empty: all 0
   std::vector<double> raw;  ///< numbers as stored in the file
   /// Makes room for `count` rows of `inputs` in x, and for their targets in y.
   void reserve(Index count, Index inputs);
-  /// Returns the first rows of x, y and weights.
+  /// Returns the first rows of x, y, weights and offsets.
   RowBlock block(Index count) const {
-    return {x.topRows(count), {y.data(), count}, {weights.data(), weights.size() > 0 ? count : 0}};
+    return {x.topRows(count),
+            {y.data(), count},
+            {weights.data(), weights.size() > 0 ? count : 0},
+            {offsets.data(), offsets.size() > 0 ? count : 0}};
   }
 };
 
@@ -44,6 +49,8 @@ class RowSource {
   virtual bool is_sparse() const { return false; }
   /// Returns true if the blocks have weights, of noise variances or log likelihoods.
   virtual bool has_weights() const { return false; }
+  /// Returns true if the blocks have offsets, which are added to the latent function of counts.
+  virtual bool has_offsets() const { return false; }
   /// Returns the targets after the first (n, T - 1) of rows in memory; otherwise no columns.
   virtual const Matrix& more_targets() const;
   /// Returns rows first .. first + count - 1, 0 <= first, first + count <= rows(). Repeated reads give equal bits.
@@ -75,8 +82,9 @@ struct Dataset {
   /// (n) number of inputs whose value no training row had: a new category, text for a number, a gap. Empty unless the
   /// schema counts them (Schema::counts_unseen()).
   std::vector<Index> unseen = {};
-  std::vector<Index> level_counts = {};                                       ///< see RowSource::level_counts()
-  bool is_sparse() const { return sparse.width > 0; }                         ///< true if rows are CSR
+  std::vector<Index> level_counts = {};                ///< see RowSource::level_counts()
+  Vector offsets = {};                                 ///< (n) logarithms of the exposures of counts, or empty: all 0
+  bool is_sparse() const { return sparse.width > 0; }  ///< true if rows are CSR
   Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }  ///< n
   /// Returns a view of the inputs, valid while this object is unchanged.
   InputView view() const { return is_sparse() ? InputView(sparse.view()) : InputView(inputs); }
@@ -103,7 +111,7 @@ struct SplitColumns {
 class MemoryRows final : public RowSource {
  public:
   /// Owns the rows, without keys and source rows. Throws std::invalid_argument unless there is a target for each row,
-  /// and a weight above 0 for each or none.
+  /// a weight above 0 for each or none, and a finite offset for each or none.
   explicit MemoryRows(Dataset data);
   MemoryRows(Matrix x, Vector y) : MemoryRows(Dataset{std::move(x), std::move(y), {}, {}, {}}) {}  ///< x (n, d), y (n)
   /// Takes X (n, d), y (n).
@@ -116,6 +124,7 @@ class MemoryRows final : public RowSource {
   const InputView& x() const { return x_; }                ///< (n, d)
   const Vector& y() const { return y_; }                   ///< (n)
   const Vector& weights() const { return data_.weights; }  ///< (n) or empty
+  const Vector& offsets() const { return data_.offsets; }  ///< (n) or empty
   /// Returns the rows it owns, whose values (not their number) may be changed before others read them.
   Dataset& data() { return data_; }
 
@@ -123,6 +132,7 @@ class MemoryRows final : public RowSource {
   Index inputs() const override { return x_.cols(); }
   bool is_sparse() const override { return x_.is_sparse(); }
   bool has_weights() const override { return data_.weights.size() > 0; }
+  bool has_offsets() const override { return data_.offsets.size() > 0; }
   const Matrix& more_targets() const override { return data_.more_targets; }
   const std::vector<Index>& level_counts() const override { return data_.level_counts; }
   RowBlock read(Index first, Index count, RowScratch& scratch) const override;
@@ -165,9 +175,10 @@ Dataset load(const RowSource& rows);
 
 /// Mean and spread of a target.
 struct TargetMoments {
-  double mean = 0;         ///< mean over all rows
-  double sd = 1;           ///< sample standard deviation; 1 for a constant target, never 0
-  double mean_weight = 1;  ///< mean weight of the rows
+  double mean = 0;          ///< mean over all rows
+  double sd = 1;            ///< sample standard deviation; 1 for a constant target, never 0
+  double mean_weight = 1;   ///< mean weight of the rows
+  double log_exposure = 0;  ///< logarithm of the mean exposure of the rows
 };
 /// Computes unweighted moments. Cost: one pass.
 TargetMoments target_moments(const RowSource& rows);

@@ -5,7 +5,8 @@
 // Layout, little-endian (version 1):
 //   "alacarte rows 1\n"                       16 bytes
 //   rows, one after the other: d inputs, then the target, as doubles; then its weight, if the schema has weights; then
-//     the data row of the table it came from, as a double, in files without some rows of the table
+//     the logarithm of its exposure, if the schema has exposures; then the data row of the table it came from, as a
+//     double, in files without some rows of the table
 //   the description: JSON with the schema, the number of rows of the table, and the number of the part
 //   CRC-32 of every chunk of `chunk_rows` rows, 4 bytes each
 //   footer, 64 bytes: rows, values a row, rows a chunk, bytes of the description (64-bit integers), CRC-32 of the
@@ -47,6 +48,7 @@ class RowsFile final : public RowSource {
   Index rows() const override { return rows_; }
   Index inputs() const override { return schema_.input_count(); }
   bool has_weights() const override { return schema_.has_weights(); }
+  bool has_offsets() const override { return schema_.has_exposure(); }
   const std::vector<Index>& level_counts() const override { return level_counts_; }
   const Schema& schema() const { return schema_; }   ///< schema that encoded the rows
   Index table_rows() const { return table_rows_; }   ///< data rows of the table, dropped ones included
@@ -68,7 +70,8 @@ class RowsFile final : public RowSource {
   void check_chunk(Index chunk, std::vector<double>& values) const;
   std::uint64_t row_offset(Index row) const;
   /// Returns the values of a row without its source row.
-  Index own_values() const { return inputs() + 1 + (has_weights() ? 1 : 0); }
+  Index own_values() const { return offset_place() + (has_offsets() ? 1 : 0); }
+  Index offset_place() const { return inputs() + 1 + (has_weights() ? 1 : 0); }
 
   std::shared_ptr<const data_detail::Origin> origin_;
   std::string path_;
@@ -80,14 +83,20 @@ class RowsFile final : public RowSource {
   std::unique_ptr<std::atomic<bool>[]> checked_;
 };
 
+/// Values of a row of a rows file beside its inputs and its target.
+struct RowExtras {
+  bool source_rows = false;  ///< data row of the table
+  bool weights = false;      ///< weight
+  bool offsets = false;      ///< logarithm of the exposure
+};
+
 /// Writes a rows file front to back. Memory: one chunk.
 class RowsFileWriter {
  public:
   /// Opens a file that appears at finish_and_open(), whole or not at all. Throws IoError. `inputs`: d.
-  RowsFileWriter(const std::string& path, Index inputs, bool with_source_rows, bool with_weights = false);
+  RowsFileWriter(const std::string& path, Index inputs, const RowExtras& extras);
   /// Opens a file without a name in `folder`: it is gone with its reader, however the process ends.
-  static RowsFileWriter without_name(const std::string& folder, Index inputs, bool with_source_rows,
-                                     bool with_weights = false);
+  static RowsFileWriter without_name(const std::string& folder, Index inputs, const RowExtras& extras);
   RowsFileWriter(RowsFileWriter&&) noexcept;  ///< the other may only be destroyed
   ~RowsFileWriter();
 
@@ -103,13 +112,12 @@ class RowsFileWriter {
   std::unique_ptr<RowsFile> finish_and_open(const Schema& schema, Index table_rows);
 
  private:
-  RowsFileWriter(std::unique_ptr<AtomicFile> file, bool has_name, Index inputs, bool with_source_rows,
-                 bool with_weights);
+  RowsFileWriter(std::unique_ptr<AtomicFile> file, bool has_name, Index inputs, const RowExtras& extras);
   void flush_chunk();
   std::unique_ptr<AtomicFile> file_;
   bool has_name_;
   Index inputs_;
-  bool with_weights_;
+  RowExtras extras_;
   Index values_, chunk_rows_, rows_ = 0;
   std::vector<double> chunk_;
   std::vector<std::uint32_t> sums_;

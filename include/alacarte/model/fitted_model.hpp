@@ -36,7 +36,9 @@ KernelDescription describe(const FittedModel& model, const Member& member);
 
 /// Contents of predictions of many rows, and their threads.
 struct PredictOptions {
-  bool latent = false;  ///< for numbers: variances of f, without the observation noise
+  /// For numbers: variances of f, without the observation noise. For counts: the logarithm of the rate, a number,
+  /// without the exposure.
+  bool latent = false;
   /// false: means only (variances come back as zero); classes and counts at the mean of f. The mean of a target that is
   /// transformed (scale.target log, yeo-johnson) needs the variances, which then are computed all the same.
   bool variance = true;
@@ -45,6 +47,9 @@ struct PredictOptions {
   /// row; other predictions stay. Where the model knows the noise of rows (Schema::knows_noise()) they are 1 / sd^2,
   /// and without them predictions have the noise 1.
   Vector weights = {};
+  /// (rows) logarithms of the exposures of counts (Dataset::offsets), or empty: all 0, which predicts rates for an
+  /// exposure of 1. Other predictions stay.
+  Vector offsets = {};
 };
 
 /// Moments that predict_one() computes: the mean alone, the mean and the variance of f, or the mean and the variance of
@@ -55,7 +60,7 @@ enum class Moment { mean, latent_variance, variance };
 struct OneRowPrediction {
   double mean = 0, variance = 0;  ///< moments of numbers and counts; a variance that is not wanted is 0
   Vector class_values;            ///< (K) for classes, as ClassPrediction::values
-  /// (J) moments of the mixture's components, one for each fit: those of the number, or of the log rate of counts. A
+  /// (J) moments of the mixture's components, one for each fit: those of the number, or of the log mean of counts. A
   /// noise_shape enters by its variance alone.
   Vector component_means, component_variances;
 };
@@ -112,7 +117,9 @@ class FittedModel {
   /// points. The BLAS runs with the threads it is set to (core/threads.hpp): a server with threads of its own holds a
   /// BlasThreads(1). Throws std::invalid_argument on shapes or another model's work space, NumericalError as predict().
   /// Cost O(D^2) with variance, O(D) and the features without.
-  const OneRowPrediction& predict_one(ConstVec raw, OneRowWorkspace& workspace, Moment wanted = Moment::variance) const;
+  /// exposure: by which the rate of counts is multiplied; above 0.
+  const OneRowPrediction& predict_one(ConstVec raw, OneRowWorkspace& workspace, Moment wanted = Moment::variance,
+                                      double exposure = 1) const;
   OneRowWorkspace one_row_workspace() const;  ///< makes work space for predict_one(), one for each thread
   /// Returns the covariance of the mixture over the rows, target units squared, with noise on the diagonal unless
   /// latent. Throws std::invalid_argument unless the target is a number; draws() too. Throws ConfigError for a target

@@ -144,13 +144,13 @@ struct UpdateRecord {
 
 /// How the rows were chosen that a training did not see; from it the same rows are found again.
 struct SplitRecord {
-  std::string kind;        ///< holdout | folds | mask
-  double share = 0;        ///< held-out share
-  Index folds = 0;         ///< number of folds
-  Index fold = 0;          ///< held-out fold, with folds and masks
-  std::string mask = {};   ///< path of a mask
-  std::uint64_t seed = 0;  ///< seed of share and folds
-  Index rows = 0;          ///< data rows of the file
+  std::string kind;                       ///< holdout | folds | mask
+  double share = 0;                       ///< held-out share
+  Index folds = 0;                        ///< number of folds
+  Index fold = 0;                         ///< held-out fold, with folds and masks
+  std::string mask = {};                  ///< path of a mask
+  std::uint64_t seed = 0;                 ///< seed of share and folds
+  Index rows = 0;                         ///< data rows of the file
   std::optional<std::string> group = {};  ///< column whose whole groups were held out
   std::optional<std::string> time = {};   ///< column whose last values were held out
 };

@@ -52,6 +52,7 @@ Calibration calibration_by(const FittedModel& model, const MemoryRows& held, Cal
   PredictOptions options;
   options.threads = threads;
   if (model.schema.knows_noise()) options.weights = held.weights();
+  options.offsets = held.offsets();
   const Prediction prediction = model.predict(held.x(), options);
   if (kind == CalibrationKind::temperature) return temperature_calibration(prediction.classes().values, held.y());
   // Intervals are made in the transformed unit, which keeps the order of targets, and undone.

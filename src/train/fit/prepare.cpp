@@ -58,6 +58,8 @@ std::shared_ptr<const MemoryRows> gather_noise_rows(const Recipe& recipe, const 
 void check_targets(const Recipe& recipe, const std::vector<Schema>& schemas, const RowSource& training,
                    const FitOptions& options) {
   require(static_cast<Index>(schemas.size()) == training.more_targets().cols() + 1, "fit: one schema for each target");
+  if (training.has_offsets() && target_kind(recipe) != TargetKind::counts)
+    throw ConfigError("/data/exposure", "is of counts: take likelihood poisson or negative-binomial");
   if (recipe.weights == FitWeights::folds && schemas.front().class_count() == 0)
     throw ConfigError("/weights", "'folds' weighs fits of classes; take 'leave-one-out' or 'held-out'");
   if (recipe.targets == TargetSharing::independent)

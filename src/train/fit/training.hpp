@@ -80,15 +80,15 @@ struct Training {
   // ---- prepare
   RowStructure structure;  ///< structure of the raw rows
   ResolvedRecipe resolved;
-  std::string sha256;                            ///< sum of the raw rows
-  std::vector<Index> scored;                     ///< rows with leave-one-out scores, increasing; empty: all
-  LeftOutBy left_out_by = LeftOutBy::rows;       ///< how they are left out
+  std::string sha256;                               ///< sum of the raw rows
+  std::vector<Index> scored;                        ///< rows with leave-one-out scores, increasing; empty: all
+  LeftOutBy left_out_by = LeftOutBy::rows;          ///< how they are left out
   std::vector<std::vector<Index>> left_out_groups;  ///< scored rows of each group, for LeftOutBy::groups
-  ScoredRows scored_rows;                        ///< scored rows with the first target
-  MoreTargets more;                              ///< targets beside the first
-  std::shared_ptr<const MemoryRows> noise_rows;  ///< scored rows in raw units, for noise that varies; null: none
-  FoldRows fold_rows;                            ///< all rows, for weights "folds"
-  bool has_shape = false;                        ///< the noise's distribution is learned
+  ScoredRows scored_rows;                           ///< scored rows with the first target
+  MoreTargets more;                                 ///< targets beside the first
+  std::shared_ptr<const MemoryRows> noise_rows;     ///< scored rows in raw units, for noise that varies; null: none
+  FoldRows fold_rows;                               ///< all rows, for weights "folds"
+  bool has_shape = false;                           ///< the noise's distribution is learned
   Standardizer standardizer;
   TrainingRows rows, seen;  ///< all rows, and those that parameters are learned from
   PlannedJobs planned;

@@ -16,7 +16,7 @@ struct LeftOutNoise {
   Prediction prediction;                   ///< regression with noise, for `rows`
   std::shared_ptr<const MemoryRows> rows;  ///< in raw units, without weights
   bool held_out = false;                   ///< no parameter saw these rows
-  std::vector<Index> groups = {};          ///< of the rows, whose folds are of whole groups; empty: none
+  std::vector<Index> groups = {};          ///< groups of the rows, whose folds are of whole groups; empty: none
 };
 
 /// Left-out predictions with noise that varies.

@@ -1,7 +1,5 @@
 #include "noise_prior.hpp"
 
-#include <tuple>
-
 #include "data/distributed_rows.hpp"
 #include "train/plan/classifier_plan.hpp"
 #include "train/search/row_starts.hpp"
@@ -20,34 +18,6 @@ constexpr double kLowExplainedShare = 0.2;
 constexpr double kStructureError = 0.9;
 constexpr double kShortShare = 0.5;  // short length-scales in units of the distance of two rows
 
-/// Draws rows of the levels of the first random effect, kOfLevel of a level together: among rows of different levels
-/// the effect could not be told from noise.
-std::vector<Index> rows_of_levels(const RowSource& rows, Index maximum, RandomStream& stream) {
-  constexpr Index kOfLevel = 8;
-  const Index column = smooth_inputs(rows);
-  const std::vector<std::int32_t> place = stream.permutation(rows.level_counts().front());
-  struct Row {
-    Index round, level, row;
-    bool operator<(const Row& other) const {
-      return std::tie(round, level, row) < std::tie(other.round, other.level, other.row);
-    }
-  };
-  std::vector<Row> all;
-  std::vector<Index> seen(place.size(), 0), order;
-  const std::vector<std::int32_t> shuffled = stream.permutation(rows.rows());
-  RowScratch scratch;
-  for (const Index row : shuffled) {
-    const double code = rows.read(row, 1, scratch).x.dense()(0, column);
-    if (!(code >= 0 && code < static_cast<double>(place.size()))) continue;
-    const auto level = static_cast<std::size_t>(code);
-    all.push_back({seen[level]++ / kOfLevel, place[level], row});
-  }
-  const auto most = std::min(all.size(), static_cast<std::size_t>(maximum));
-  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end());
-  for (std::size_t k = 0; k < most; ++k) order.push_back(all[k].row);
-  return order;
-}
-
 TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStreams& streams) {
   if (rows.source->rows() <= maximum) {
     TrainingRows all = rows;
@@ -55,10 +25,9 @@ TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStr
     return all;
   }
   RandomStream stream = streams.stream("rows");
-  // Single rows of a file are read slowly.
-  const bool by_level = !rows.statistics.level_counts.empty() && rows.source->scratch_bytes(1) == 0;
+  const bool by_level = !rows.statistics.level_counts.empty() && !rows.source->is_distributed();
   const std::vector<Index> order =
-      by_level ? rows_of_levels(*rows.source, maximum, stream) : draw_rows(stream, rows.source->rows(), maximum);
+      by_level ? draw_level_rows(*rows.source, maximum, stream) : draw_rows(stream, rows.source->rows(), maximum);
   TrainingRows drawn = make_training_rows(gather_rows(*rows.source, order), streams);
   drawn.statistics.structure = rows.statistics.structure;
   return drawn;

@@ -15,6 +15,9 @@ namespace {
 
 constexpr Index kScaleRows = 400, kMinScaleRows = 50;
 constexpr double kMinSkewness = 0.5;
+// Largest deviation of the logarithm. Where f is as uncertain as that of wider targets, the mean of its exponential is
+// absurd: a deviation of 3 multiplies the median by 90.
+constexpr double kMaxLogDeviation = 1;
 constexpr double kMinGain = 0.05;       // smallest gain in log density for each row, in nats
 constexpr double kMinErrors = 2;        // smallest gain in standard errors of its mean
 constexpr double kMaxErrorRatio = 1.1;  // largest ratio of squared errors of the means
@@ -40,6 +43,8 @@ double smallest_target(const RowSource& rows) {
   for_each_block(rows, [&](const RowBlock& block) { least = std::min(least, block.y.minCoeff()); });
   return least;
 }
+
+double deviation_of(const Vector& y) { return std::sqrt((y.array() - y.mean()).square().mean()); }
 
 double skewness_of(const Vector& y) {
   const Eigen::ArrayXd steps = y.array() - y.mean();
@@ -101,11 +106,12 @@ TargetScaleChoice choose_target_scale(const Recipe& recipe, const RowSource& row
   if (!is_plain || most < kMinScaleRows) return {};
   const double smallest = smallest_target(rows);
   if (!(smallest >= 0)) return {};
-  const TargetScaling other = smallest > 0 ? TargetScaling::log : TargetScaling::yeo_johnson;
   RandomStream stream = RandomStreams(options.seed).stream("target_scale.rows");
   const auto drawn = gather_rows(rows, draw_rows(stream, rows.rows(), most));
   const double skewness = skewness_of(drawn->y());
   if (!(skewness > kMinSkewness) || !drawn->x().dense().allFinite()) return {};
+  const bool suits_log = smallest > 0 && deviation_of(drawn->y().array().log()) <= kMaxLogDeviation;
+  const TargetScaling other = suits_log ? TargetScaling::log : TargetScaling::yeo_johnson;
   const auto plain = scores_under(TargetScaling::zscore, recipe, *drawn, options, context);
   const auto scores = scores_under(other, recipe, *drawn, options, context);
   if (!plain || !scores || context.is_interrupted()) return {};

@@ -103,7 +103,7 @@ Vector noise_units(const FitJob& job, const TrainingRows& rows) {
 }
 
 std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingRows& rows, double noise_center,
-                                              int threads, double memory_bytes) {
+                                              int threads, double memory_bytes, const std::vector<std::string>& held) {
   InferenceOptions options;
   options.classes = static_cast<Index>(rows.classes.size());
   options.memory_bytes = memory_bytes;
@@ -126,6 +126,7 @@ std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingR
   for (Index t = 1; t < units.size(); ++t)
     options.more_noise.push_back(noise_of(t, has_centers ? rows.more_noise_centers[t - 1] : noise_center));
   options.held = held_slots(job.recipe, job.prior.parameters());
+  options.held.insert(options.held.end(), held.begin(), held.end());
   options.threads = useful_threads(job, static_cast<double>(rows.source->rows()), options.classes, threads);
   options.likelihood = likelihood_of(job.recipe);
   options.class_weights = class_weights(job.recipe, rows);

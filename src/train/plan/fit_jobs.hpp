@@ -34,9 +34,10 @@ FitJob make_job(const Recipe& recipe, const TrainingStatistics& statistics, cons
 Vector noise_units(const FitJob& job, const TrainingRows& rows);
 
 /// Makes the inference of a job. `noise_center`: centre of the noise prior in standard deviations of the target.
-/// memory_bytes: as InferenceOptions.
+/// memory_bytes: as InferenceOptions. held: names of slots that stay, besides those that the recipe holds.
 std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingRows& rows, double noise_center,
-                                              int threads, double memory_bytes = 0);
+                                              int threads, double memory_bytes = 0,
+                                              const std::vector<std::string>& held = {});
 
 /// Returns the value of the slot "noise.log_sd" for a noise standard deviation in the unit of y, above the job's floor;
 /// noise at its floor has no logarithm, and gets one a little above.

@@ -9,7 +9,9 @@ namespace alacarte {
 ResolvedRecipe resolve_recipe(Recipe recipe, const std::vector<Schema>& schemas, const RowSource& training,
                               const RowStructure& structure, const FitOptions& options) {
   const Schema& schema = schemas.front();
-  if (schema.knows_noise()) recipe.data.noise_sd = schema.config().noise_sd;  // of a rows file; no recipe names it
+  // A rows file brings these; no recipe names them.
+  if (schema.knows_noise()) recipe.data.noise_sd = schema.config().noise_sd;
+  if (schema.has_exposure()) recipe.data.exposure = schema.config().exposure;
   recipe = apply_likelihood_defaults(std::move(recipe));
   require(schema.config().labels == recipe.data.labels,
           "fit: recipe and schema disagree on whether the target is a class");

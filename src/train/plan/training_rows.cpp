@@ -1,6 +1,7 @@
 #include "training_rows.hpp"
 
 #include <fmt/format.h>
+#include <tuple>
 
 #include "data/quartiles.hpp"
 #include "optimise/fit_context.hpp"
@@ -41,6 +42,36 @@ TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const R
   RandomStream pairs = streams.stream("training_view.pairs");
   TrainingStatistics statistics = training_statistics(*source, pairs);
   return {std::move(source), std::move(statistics), {}};
+}
+
+std::vector<Index> draw_level_rows(const RowSource& rows, Index maximum, RandomStream& stream) {
+  constexpr Index kOfLevel = 8;
+  const Index column = smooth_inputs(rows);
+  const std::vector<std::int32_t> place = stream.permutation(rows.level_counts().front());
+  struct Row {
+    Index round, level, row;
+    bool operator<(const Row& other) const {
+      return std::tie(round, level, row) < std::tie(other.round, other.level, other.row);
+    }
+  };
+  std::vector<Row> all;
+  std::vector<Index> seen(place.size(), 0), order;
+  const std::vector<std::int32_t> shuffled = stream.permutation(rows.rows());
+  std::vector<double> codes;
+  for_each_block(rows, [&](const RowBlock& block) {
+    const Vector own = block.x.dense().col(column);
+    codes.insert(codes.end(), own.begin(), own.end());
+  });
+  for (const Index row : shuffled) {
+    const double code = codes[static_cast<std::size_t>(row)];
+    if (!(code >= 0 && code < static_cast<double>(place.size()))) continue;
+    const auto level = static_cast<std::size_t>(code);
+    all.push_back({seen[level]++ / kOfLevel, place[level], row});
+  }
+  const auto most = std::min(all.size(), static_cast<std::size_t>(maximum));
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end());
+  for (std::size_t k = 0; k < most; ++k) order.push_back(all[k].row);
+  return order;
 }
 
 void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {

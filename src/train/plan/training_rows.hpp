@@ -32,6 +32,10 @@ void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows);
 void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics);
 TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams);
 
+/// Draws rows of the levels of the first random effect, eight of a level together: among rows of different levels the
+/// effect could not be told from noise. The rows are those of one process. Cost: one pass.
+std::vector<Index> draw_level_rows(const RowSource& rows, Index maximum, RandomStream& stream);
+
 struct PreparedRows {
   Standardizer standardizer;  ///< learned from the rows
   TrainingRows rows;          ///< standardised

@@ -73,6 +73,7 @@ class AmplitudeSearch {
     Matrix means(count, outputs), covariances(count, pair_count(outputs));
     posterior.predict_outputs(held_.x().middle_rows(first, count), means, covariances);
     if (likelihood_of(job_.recipe).target() == TargetKind::counts) {
+      if (held_.has_offsets()) means.col(0) += held_.offsets().segment(first, count);
       scores = CountDistribution(means, covariances.cwiseMax(0.0)).log_probability(y);
       return;
     }

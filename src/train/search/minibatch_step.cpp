@@ -76,6 +76,9 @@ void MinibatchSteps::read(const BatchRows& rows, Index first, Index count, Part&
     for (Index i = 0; i < count; ++i) part.x(i, j) = column[places[i]];
   }
   for (Index i = 0; i < count; ++i) part.y[i] = rows.y[places[i]];
+  if (rows.offsets.size() == 0) return;
+  part.offsets.resize(count);
+  for (Index i = 0; i < count; ++i) part.offsets[i] = rows.offsets[places[i]];
 }
 
 double MinibatchSteps::read_out(Part& part) const {
@@ -83,6 +86,7 @@ double MinibatchSteps::read_out(Part& part) const {
   part.f.resize(count, outputs_);
   part.f.rowwise() = parameters_.tail(outputs_).transpose();
   gemm(1, part.psi, Op::none, weights(), Op::none, 1, part.f);
+  if (part.offsets.size() > 0) part.f.colwise() += part.offsets;
   part.ones.setOnes(count);
   part.f_bar.resize(count, outputs_);
   part.curvature.resize(outputs_ == 1 ? count : 0, 1);  // not computed for several outputs

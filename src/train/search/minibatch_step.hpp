@@ -39,12 +39,13 @@ class MinibatchSteps {
   /// Work space and sums of some neighbouring rows of a batch.
   struct Part {
     Matrix x, psi, psi_bar, f, f_bar, curvature, weight_bar;
-    Vector y, ones, sums, bias_bar;
+    Vector y, offsets, ones, sums, bias_bar;
   };
   using ReadOut = Eigen::Map<const Matrix>;
   ReadOut weights() const { return {parameters_.data() + map_.parameters().size(), map_.feature_count(), outputs_}; }
   void read(const BatchRows& rows, Index first, Index count, Part& part) const;
-  /// Computes f = psi W + b of the part's rows; returns sum log p(y | f), and f_bar = its derivative by f.
+  /// Computes f = psi W + b of the part's rows, with the offsets of counts; returns sum log p(y | f), and f_bar = its
+  /// derivative by f.
   double read_out(Part& part) const;
   void add_part(const PreparedMap& map, const BatchRows& rows, Index first, Index count, Part& part) const;
   Part& sum_of_parts(const PreparedMap& map, const BatchRows& rows);

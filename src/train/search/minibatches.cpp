@@ -6,6 +6,7 @@
 #include "data/minibatch_rows.hpp"
 #include "held_out_amplitude.hpp"
 #include "inference/held_out.hpp"
+#include "level_effects.hpp"
 #include "minibatch_step.hpp"
 #include "posterior_budget.hpp"
 
@@ -71,7 +72,7 @@ class MinibatchRun {
   // ---- rows
 
   MinibatchSteps::Target target() const {
-    const double mean = likelihood_.is_conjugate() ? 0 : likelihood_.start(rows_.whole_mean());
+    const double mean = likelihood_.is_conjugate() ? 0 : likelihood_.start(rows_.whole_mean()) - rows_.log_exposure();
     return {likelihood_, likelihood_.outputs(static_cast<Index>(all_.classes.size())), mean};
   }
 
@@ -235,6 +236,7 @@ class MinibatchRun {
     const HeldOutFit fit = held_out_fit(best_theta_, all_.source, all_.held_out);
     scale_amplitudes(layout_, fit.amplitude * rows_.sd(), result.theta);
     result.theta[layout_.find("noise.log_sd").offset] = 0.5 * std::log(fit.noise_variance * rows_.sd() * rows_.sd());
+    fit_level_effects(job_, all_, threads_, result.theta);
     result.held_out.rmse = fit.rmse;
     result.held_out.log_density = fit.log_density;
   }

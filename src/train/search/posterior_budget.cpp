@@ -40,7 +40,11 @@ TrainingRows PosteriorBudget::first_rows(Index count) const {
   RowScratch scratch;
   const RowBlock first = rows_.source->read(rows_.source->own_first(), count, scratch);
   TrainingRows some(rows_);
-  some.source = std::make_shared<const MemoryRows>(Matrix(first.x.dense()), Vector(first.y));
+  Dataset data;
+  data.inputs = first.x.dense();
+  data.target = first.y;
+  data.offsets = first.offsets;
+  some.source = std::make_shared<const MemoryRows>(std::move(data));
   count_classes(job_.recipe, static_cast<Index>(rows_.classes.size()), some);
   return some;
 }

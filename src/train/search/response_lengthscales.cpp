@@ -67,7 +67,7 @@ bool needs_response(const std::vector<FitJob>& jobs) {
   });
 }
 
-Matrix working_response(const Likelihood& likelihood, ConstVec y, Index classes) {
+Matrix working_response(const Likelihood& likelihood, ConstVec y, Index classes, ConstVec offsets) {
   const bool has_counts = likelihood.target() == TargetKind::counts;
   Matrix response;
   if (classes > 2) {
@@ -78,6 +78,7 @@ Matrix working_response(const Likelihood& likelihood, ConstVec y, Index classes)
   } else {
     response = has_counts ? Vector((y.array() + 0.5).log()) : y.cwiseMax(-kOutlierReach).cwiseMin(kOutlierReach);
   }
+  if (offsets.size() > 0) response.colwise() -= offsets;
   response.rowwise() -= response.colwise().mean().eval();
   const double variance = response.array().square().mean();
   if (variance > 0) response /= std::sqrt(variance);
@@ -93,7 +94,7 @@ std::optional<Vector> response_lengthscales(const Recipe& recipe, const Training
   const Index smooth = rows.statistics.smooth_count();
   const Matrix x = drawn->x().dense().leftCols(smooth);
   const auto classes = static_cast<Index>(rows.classes.size());
-  const Matrix response = working_response(likelihood_of(recipe), drawn->y(), classes);
+  const Matrix response = working_response(likelihood_of(recipe), drawn->y(), classes, drawn->offsets());
   if (!(response.squaredNorm() > 0)) return std::nullopt;
   TrainingStatistics statistics;
   statistics.rows = x.rows();

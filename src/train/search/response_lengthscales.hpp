@@ -11,7 +11,7 @@ bool needs_response(const std::vector<FitJob>& jobs);
 /// Returns the working response (n, K) that stands for the functions of a likelihood at targets y (n): indicators of
 /// the classes, logarithms of counts y + 1/2, and otherwise y within three units. Its columns are centred and have a
 /// mean variance of 1, unless all rows are alike.
-Matrix working_response(const Likelihood& likelihood, ConstVec y, Index classes);
+Matrix working_response(const Likelihood& likelihood, ConstVec y, Index classes, ConstVec offsets = Vector());
 
 /// Returns the length-scales (d) of an exact Gaussian kernel under which the working response of at most 250 rows is
 /// most probable, among candidate_lengthscales(); nothing unless they are far below those at which fits begin, and

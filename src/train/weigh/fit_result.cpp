@@ -131,15 +131,17 @@ ScoredRows read_scored(const RowSource& training, const std::vector<Index>& scor
   ScoredRows rows;
   rows.target.resize(scored.empty() ? training.rows() : static_cast<Index>(scored.size()));
   if (training.has_weights()) rows.weights.resize(rows.target.size());
+  if (training.has_offsets()) rows.offsets.resize(rows.target.size());
   if (training.is_distributed()) {
     const auto gathered = scored.empty() ? gather_all_rows(training) : gather_rows(training, scored);
-    return {gathered->y(), gathered->weights()};
+    return {gathered->y(), gathered->weights(), gathered->offsets()};
   }
   RowScratch scratch;
   for (Index i = 0; i < rows.target.size(); ++i) {
     const RowBlock row = training.read(scored.empty() ? i : scored[static_cast<std::size_t>(i)], 1, scratch);
     rows.target[i] = row.y[0];
     if (rows.weights.size() > 0) rows.weights[i] = row.weights[0];
+    if (rows.offsets.size() > 0) rows.offsets[i] = row.offsets[0];
   }
   return rows;
 }
@@ -220,8 +222,8 @@ std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes,
                                       const ScoredRows& scored, const FoldRows& folds, const NoiseCenter& center,
                                       const TrainingRows& rows, int threads) {
   const Vector fold_target = folds.rows ? folds.rows->y() : Vector();
-  const LeftOutFits fits{model,          outcomes,        jobs,        scored.target,
-                         scored.weights, scored.held_out, fold_target, folds.weights, scored.prior_rows};
+  const LeftOutFits fits{model,           outcomes,    jobs,          scored.target,     scored.weights,
+                         scored.held_out, fold_target, folds.weights, scored.prior_rows, scored.offsets};
   const Vector weights = mixture_weights(fits);
   auto left_out = left_out_predictions(fits, weights);
   if (rows.source->rows() < 2) left_out.reset();  // no other row predicts the only one

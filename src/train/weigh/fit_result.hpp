@@ -12,6 +12,7 @@ namespace alacarte {
 /// Targets and weights of the rows with leave-one-out scores.
 struct ScoredRows {
   Vector target, weights;  ///< (rows), raw; no weights: all 1
+  Vector offsets = {};     ///< (rows) logarithms of exposures; empty: all 0
   bool held_out = false;   ///< no parameter saw these rows
   double prior_rows = 1;   ///< LeftOutFits::prior_rows
 };

@@ -43,6 +43,7 @@ std::optional<Prediction> left_out_numbers(const LeftOutFits& fits, const Fits& 
   if (!means.allFinite() || !variances.allFinite()) return std::nullopt;
   if (fits.model.target() == TargetKind::counts) {
     if (!(variances.array() >= 0).all()) return std::nullopt;
+    if (fits.offsets.size() > 0) means.colwise() += fits.offsets;
     Vector dispersions(count);
     std::unique_ptr<Likelihood> owned;
     for (Index j = 0; j < count; ++j)

@@ -20,6 +20,7 @@ struct LeftOutFits {
   Vector fold_target = {};   ///< (all rows) places of the classes for weights "folds"; empty: other weights
   Vector fold_weights = {};  ///< (all rows); empty: all 1
   double prior_rows = 1;     ///< rows that the prior of the weights by held-out rows counts as, for each fit
+  Vector offsets = {};       ///< (rows) logarithms of exposures of counts; empty: all 0
 };
 
 /// Returns a fit's probabilities (rows, K) of K classes; empty if the target is no class. They dominate the cost here

@@ -1,0 +1,54 @@
+// A column of many levels through the commands: random effects in training, reports, predictions and pages.
+#include <cmath>
+#include <fstream>
+
+#include "cli/program_test.hpp"
+
+namespace alacarte::test {
+namespace {
+
+class LevelsOfTables : public ProgramTest {
+ protected:
+  /// Writes 240 rows of 30 subjects, whose names begin with `subject`.
+  std::string table(const std::string& name, const std::string& subject) const {
+    std::ofstream file(folder_ / name);
+    file << "x,subject,y\n";
+    for (int i = 0; i < 240; ++i) {
+      const int level = (7 * i) % 30;
+      const double x = 0.05 * ((13 * i) % 41) - 1, effect = std::sin(5.0 * level), error = 0.2 * std::sin(77.0 * i);
+      file << x << ',' << subject << level << ',' << x + effect + error << '\n';
+    }
+    return folder_ / name;
+  }
+
+  std::string model(const std::string& recipe) const {
+    const std::string path = folder_ / (recipe + ".ala");
+    must({"train", recipe, "--data", table("train.csv", "s"), "--target", "y", "--model", path, "--set",
+          recipe == "ard" ? "/features/frequencies=16" : "/training/iterations=30"});
+    return path;
+  }
+};
+
+TEST_F(LevelsOfTables, CommandsTellTheEffectFromTheOtherInputs) {
+  for (const std::string recipe : {"exact-ard", "ard"}) {
+    const std::string path = model(recipe);
+    const std::string text = must({"inspect", path}).out;
+    EXPECT_TRUE(has(text, "subject: 30 levels, sd ")) << text;
+    must({"inspect", path, "--html", folder_ / "page.html"});
+    EXPECT_TRUE(has(read_file(folder_ / "page.html"), "<th scope=\"row\">x</th>"));
+    const auto scores = [&](const std::string& data) {
+      return nlohmann::json::parse(must({"evaluate", path, "--data", data}).out);
+    };
+    const nlohmann::json known = scores(folder_ / "train.csv"), unknown = scores(table("new.csv", "other"));
+    EXPECT_LT(known["rmse"], 0.2);
+    EXPECT_GT(unknown["rmse"], 0.5);
+    EXPECT_GE(unknown["coverage"]["95"], 0.9) << "the effect of an unknown subject is in the intervals";
+    must({"explain", path, "--data", folder_ / "train.csv"});
+    const RunResult refused = run({"export", path, "--c", folder_ / "mean.c"});
+    EXPECT_NE(refused.code, 0);
+    EXPECT_TRUE(has(refused.err, "random effects of levels")) << refused.err;
+  }
+}
+
+}  // namespace
+}  // namespace alacarte::test
