@@ -84,6 +84,13 @@ class Encoding:
 class AlacarteBase(BaseEstimator):
     """Parameters, recipes and rows."""
 
+    def __setstate__(self, state: dict) -> None:
+        """Takes the pickles of versions without ``strict``, which read every table so."""
+        super().__setstate__({"strict": True, **state})
+        fitted = state.get("model_", state.get("map_"))
+        if "_encoding" not in state and fitted is not None:
+            self._encoding = Encoding(json.loads(fitted.describe())["schema"])
+
     def _seed(self) -> int:
         state = self.random_state
         if is_whole(state):

@@ -60,6 +60,16 @@ def test_clone_and_pickle_give_the_same_bits(problem):
             np.testing.assert_array_equal(own, theirs)
 
 
+def test_pickles_without_strict_are_those_of_strict_versions(problem):
+    X, y = problem
+    model = GPRegressor(QUICK, threads=1, strict=True).fit(X, y)
+    state = {key: value for key, value in model.__getstate__().items() if key not in ("strict", "_encoding")}
+    older = GPRegressor.__new__(GPRegressor)
+    older.__setstate__(state)
+    assert older.strict
+    assert np.array_equal(older.predict(X), model.predict(X))
+
+
 def test_a_pickle_has_the_model_file(problem, tmp_path):
     model = GPRegressor(QUICK, threads=1).fit(*problem)
     model.save(tmp_path / "m")
