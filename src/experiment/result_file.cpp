@@ -257,12 +257,12 @@ constexpr std::string_view kLaterFields =
 void forget_strictness(Json& recipe) {
   if (!recipe.contains("data")) return;
   Json& data = recipe["data"];
-  const bool codes_text = data.value("text", word(TextInputs::onehot)) == word(TextInputs::onehot);
-  const bool as_before = codes_text && data.value("missing", "") != word(MissingCells::automatic) &&
+  // Recipes of those results name both words, and the first of them no data.text.
+  const bool as_before = data.value("missing", "") != word(MissingCells::automatic) &&
                          data.value("unseen", "") != word(UnseenCategory::automatic);
   if (!data.value("strict", true) && !as_before) return;
   data.erase("strict");
-  if (codes_text) data.erase("text");
+  if (data.value("text", "") != word(TextInputs::error)) data.erase("text");
 }
 
 }  // namespace

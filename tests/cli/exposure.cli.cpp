@@ -19,7 +19,7 @@ class ExposureColumn : public ProgramTest {
   std::string table(const std::string& name, bool exposed = true, bool gaps = false) const {
     std::string text = exposed ? "x,years,claims\n" : "x,claims\n";
     for (int i = 0; i < 200; ++i) {
-      const double x = 0.03 * i, years = 1 + (i * 37) % 40;
+      const double x = 0.03 * i, years = years_of(static_cast<std::size_t>(i));
       const double claims = std::round(years * std::exp(std::sin(x)) + ((i * 53) % 11 - 5) / 5.0);
       const std::string cell = gaps && i % 9 == 4 ? "" : fmt::format("{}", years);
       text += exposed ? fmt::format("{},{},{}\n", x, cell, std::max(0.0, claims))

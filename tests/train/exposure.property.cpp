@@ -7,6 +7,7 @@
 
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/train/fit.hpp"
+#include "support/example_recipe.hpp"
 
 namespace alacarte {
 namespace {
@@ -130,7 +131,9 @@ TEST(Exposure, IsKeptWithRowsHeldOutForCalibration) {
 }
 
 TEST(Exposure, TeachesNetworksOnMinibatches) {
-  Recipe recipe = quick("poisson", "deep");
+  Recipe recipe = example_recipe("deep", 24);
+  recipe.likelihood = "poisson";
+  recipe = apply_likelihood_defaults(std::move(recipe));
   recipe.network.widths = {24, 12};
   recipe.network.epochs = 60;
   recipe.network.batch = 32;
