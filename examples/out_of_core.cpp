@@ -27,7 +27,7 @@ Dataset some_rows(std::mt19937& random) {
 
 int main() try {
   std::mt19937 random(1);
-  RowsFileWriter writer("waves.rows", kInputs, false);
+  RowsFileWriter writer("waves.rows", kInputs, {});
   while (writer.rows() < kRows) writer.add(some_rows(random));
   writer.finish_and_open(Schema::numbers(kInputs), kRows);
 
