@@ -295,7 +295,9 @@ bool looks_like_header(const std::vector<Cells>& records, const CellFormat& form
 }
 
 bool has_second_header(const std::vector<Cells>& records, const CellFormat& format) {
-  if (records.size() < 3 || records[0].size() != records[1].size()) return false;
+  // Fewer rows below may be those of a later table, whose first one has gaps or new categories.
+  constexpr std::size_t kMinRecords = 5;
+  if (records.size() < kMinRecords || records[0].size() != records[1].size()) return false;
   std::size_t units = 0;
   for (std::size_t c = 0; c < records[1].size(); ++c) {
     double value = 0;

@@ -60,7 +60,7 @@ void MinibatchRows::plan(double max_bytes) {
 void MinibatchRows::allocate(Index rows) {
   x_.resize(rows, source_.inputs());
   y_.resize(rows);
-  if (source_.has_offsets()) offsets_.resize(rows);
+  if (source_.has_offsets()) offsets_.setZero(rows);
 }
 
 void MinibatchRows::standardise(bool is_number) {
@@ -101,7 +101,7 @@ void MinibatchRows::read_own(Index first, Index count, Index place) {
     const RowBlock block = source_.read(first, step, scratch_);
     x_.middleRows(place, step) = block.x.dense();
     y_.segment(place, step) = block.y;
-    if (offsets_.size() > 0) offsets_.segment(place, step) = block.offsets;
+    if (block.offsets.size() > 0) offsets_.segment(place, step) = block.offsets;
   }
 }
 

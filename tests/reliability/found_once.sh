@@ -215,7 +215,7 @@ item_6_far_rows() {
 
 item_7_constant_input() {
   awk 'NR == 1 {print "still," $0; next} {print "3.5," $0}' f.csv >constant.csv
-  run 20 train gm --data constant.csv --model constant.model --set /features/frequencies=16 --set /copies=1 \
+  run 20 train gm --strict --data constant.csv --model constant.model --set /features/frequencies=16 --set /copies=1 \
     --set /training/iterations=5 --quiet
   run 20 inspect constant.model --html constant.html
   expect "7 the page gives a constant input no relevance" grep -q '>still</th><td class="number" data-value="0">0<' constant.html
@@ -306,7 +306,7 @@ item_11_cells() {
   done
   for cell in inf -inf 1e999; do
     awk -F, -v cell=$cell 'BEGIN {OFS = ","} NR == 5 {$3 = cell} {print}' f.csv >infinite.csv
-    run 5 train linear --data infinite.csv --model beyond.model --set '/data/missing="mean"' --quiet
+    run 5 train linear --strict --data infinite.csv --model beyond.model --set '/data/missing="mean"' --quiet
     expect "11 $cell is no gap" refused 3 "row 5, column 3: 'x3' is infinite"
   done
 }
@@ -391,7 +391,7 @@ item_14_messages() {
   awk 'NR == 1 {print "name," $0; next} {print "row" NR "," $0}' f.csv >text.csv
   awk 'NR == 1 {print $0 ",colour"; next} {print $0 (NR % 2 ? ",red" : ",blue")}' f.csv >class.csv
   while read -r file expected words; do
-    run 10 train linear --data "$file" --model z
+    run 10 train linear --strict --data "$file" --model z
     expect "14 $file: $words" refused "$expected" "$words"
   done <<'END'
 page.csv 3 an HTML page
