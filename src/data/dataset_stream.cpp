@@ -3,6 +3,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
+#include "core/pipes.hpp"
 #include "core/spelling.hpp"
 #include "data/cells.hpp"
 #include "sparse_dataset.hpp"
@@ -10,6 +11,25 @@
 namespace alacarte {
 
 using data_detail::in_quotes;
+
+namespace {
+
+/// Opens a table for a model. A first row with the names of all its inputs is the header, whatever the next row holds.
+std::unique_ptr<TableReader> open_for(const std::string& path, const Schema& schema) {
+  auto reader = open_table(path, schema.config(), schema.libsvm_inputs());
+  if (!schema.has_names() || reader->has_names() || !reader->holds_text() || is_stream(path)) return reader;
+  DataConfig named = schema.config();
+  named.header = HeaderLine::yes;
+  auto again = open_table(path, named, schema.libsvm_inputs());
+  const auto& columns = again->columns();
+  const auto& inputs = schema.input_columns();
+  const bool has_all = std::all_of(inputs.begin(), inputs.end(), [&](const InputColumn& input) {
+    return std::find(columns.begin(), columns.end(), input.name) != columns.end();
+  });
+  return has_all ? std::move(again) : std::move(reader);
+}
+
+}  // namespace
 
 DatasetStream::DatasetStream(const std::string& path, const Schema& schema, bool need_target, RowWeights weights)
     : schema_(schema), need_target_(need_target), weights_(weights) {
@@ -22,7 +42,7 @@ DatasetStream::DatasetStream(const std::string& path, const Schema& schema, bool
     sparse_ = std::make_unique<SparseReader>(path, schema.input_count());
     return;
   }
-  reader_ = open_table(path, schema.config(), schema.libsvm_inputs());
+  reader_ = open_for(path, schema);
   schema_.prepare(*reader_);
 }
 

@@ -203,7 +203,7 @@ TEST(AwkwardFiles, ASecondHeader) {
   EXPECT_EQ(read.table.numbers.block(0, 1, 2, 2), kTwoRows);
   EXPECT_EQ(read.table.line_numbers, (std::vector<std::int64_t>{3, 4, 5}));
   EXPECT_EQ(read.remarks, (Names{"line 2 looks like a second header and is left out"}));
-  EXPECT_EQ(read_file("a,b\nm,s\n1,2\n", {0, 1}).table.rows(), 2) << "too few rows to tell";
+  EXPECT_TRUE(read_file("a,b\nm,s\n1,2\n", {0, 1}).remarks.empty()) << "too few rows to tell";
   EXPECT_EQ(data_error("a,b\nm,s\n1,2\n3,4\n", strict()), "t.csv: row 1, column 1: 'a' is not a number");
 }
 

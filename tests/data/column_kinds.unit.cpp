@@ -157,10 +157,23 @@ TEST(ColumnKinds, OfLateTextAreCategories) {
   EXPECT_EQ(input(loaded.schema, "z").gaps, 3);
   EXPECT_EQ(input(loaded.schema, "z").remark, "gaps: 'unknown'");
   // The codes of levels are the same whether a file shows text at once or late.
-  const Dataset one = encode_rows(loaded.schema, "subject,size,z\n129a,f,unknown\n100,1,2\n");
+  const Dataset one = encode_rows(loaded.schema, "subject,size,z\n100,1,2\n129a,f,unknown\n");
   const auto codes = loaded.data.inputs.rightCols(1);
-  EXPECT_EQ(one.inputs(0, one.inputs.cols() - 1), codes(29));
-  EXPECT_EQ(one.inputs(1, one.inputs.cols() - 1), codes(0));
+  EXPECT_EQ(one.inputs(0, one.inputs.cols() - 1), codes(0));
+  EXPECT_EQ(one.inputs(1, one.inputs.cols() - 1), codes(29));
+}
+
+// The first row of a file to predict may be text like its header.
+TEST(ColumnKinds, KnowTheHeaderByTheNamesOfTheModel) {
+  const Loaded loaded = load_any(table_of_kinds(), {});
+  const data_test::TemporaryFolder folder;
+  DatasetStream stream(
+      folder.write("one.csv", "price,share,sold,member,colour,shop,x,bonus\ncheap,some,soon,yes,red,shop 3,few,B\n"),
+      loaded.schema, false);
+  Dataset rows;
+  ASSERT_TRUE(stream.next(rows, 10));
+  ASSERT_EQ(rows.rows(), 1);
+  EXPECT_EQ(rows.inputs(0, 8), 1) << "red";
 }
 
 TEST(ColumnKinds, OfMissingTargetsLeaveOutTheRow) {

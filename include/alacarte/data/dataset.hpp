@@ -106,6 +106,7 @@ class Schema {
   /// d. `classes`: the labels, none for regression.
   static Schema sparse(Index inputs, const DataConfig& config, std::vector<std::string> classes);
   bool is_sparse() const { return sparse_inputs_ > 0; }  ///< true if rows are CSR
+  bool has_names() const { return has_names_; }          ///< true if the training table had a header
 
   /// Encodes rows of the file of `reader`; with names on both sides, columns are matched by name (any order, extra ones
   /// ignored, missing ones a DataError with the nearest spelling); otherwise by position, if the file has all columns
