@@ -177,7 +177,10 @@ class AlacarteBase(BaseEstimator):
             absent = [name for name in encoding.names if name not in found]
             if absent:
                 raise DataError(f"X: {_absent_columns(absent, names)}")
-            frame = frame.of([found[name] for name in encoding.names])
+            chosen = [found[name] for name in encoding.names]
+            frame = frame.of(chosen)
+            if is_frame(X) and chosen != list(range(X.shape[1])):
+                X = X.iloc[:, chosen]
             places = list(range(len(places)))
         elif (names is None) != (encoding.names is None):
             has, fitted = ("has", "without") if names is not None else ("does not have valid", "with")

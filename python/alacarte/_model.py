@@ -18,7 +18,7 @@ from ._base import AlacarteBase, Encoding, relevance_of, unchanged_unless_done
 from ._errors import ConfigError, DataError, TrainingWarning
 from ._progress import progress_function
 from ._recipes import RecipeSource
-from ._tables import naming, row_exposure, row_noise, row_weights
+from ._tables import naming, positive_of_rows, row_weights
 
 MEAN_AND_STD = "tuple of ndarray (n_samples,): means and standard deviations"
 PROBABILITIES = "ndarray of shape (n_samples, n_classes)"
@@ -144,9 +144,9 @@ class ModelBase(AlacarteBase):
         columns.split_by(groups, times)
         if exposure is not None and columns.sparse is not None:
             raise DataError("exposure: is of dense X; give it X.toarray()")
-        columns.exposure = row_exposure(exposure, columns.shape[0])
+        columns.exposure = positive_of_rows("exposure", exposure, columns.shape[0])
         weights = row_weights(sample_weight, columns.shape[0])
-        noise = row_noise(noise_sd, columns.shape[0])
+        noise = positive_of_rows("noise_sd", noise_sd, columns.shape[0])
         if sample_weight is not None and noise is not None:
             raise ConfigError("noise_sd: a row has a weight or a known noise, not both")
         key = "noise_sd" if noise is not None else "weights" if weights is not None else ""
@@ -220,7 +220,9 @@ class ModelBase(AlacarteBase):
         if "model_" not in self.__dict__:
             check_is_fitted(self, "model_")
         encoding = self._encoding
-        if not encoding.strict and encoding.is_identity or encoding.strict and not (
+        # The cells of a series go by their names.
+        is_named = encoding.names is not None and hasattr(x, "iloc") and list(x.index) != encoding.names
+        if not encoding.strict and encoding.is_identity and not is_named or encoding.strict and not (
             self._categorical_places or encoding.allow_nan
         ):
             try:

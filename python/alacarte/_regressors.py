@@ -17,7 +17,7 @@ from ._arguments import is_number, whole_number
 from ._errors import ConfigError, DataError
 from ._model import MEAN_AND_STD, PARAMETERS, ModelBase, column_count
 from ._progress import progress_function
-from ._tables import numeric_target, row_exposure, row_noise, row_weights
+from ._tables import numeric_target, positive_of_rows, row_weights
 from ._targets import target_with_gaps
 
 
@@ -86,7 +86,7 @@ class _Predictor(RegressorMixin, ModelBase):
             raise ConfigError("noise_sd: the noise of rows is known: give that of these rows, or latent=True to predict")
         if noise_sd is None:
             return np.empty(0)
-        return 1 / row_noise(noise_sd, _num_samples(X)) ** 2
+        return 1 / positive_of_rows("noise_sd", noise_sd, _num_samples(X)) ** 2
 
     def _offsets(self, rows: int, exposure: Any) -> np.ndarray:
         """Logarithms of exposures, of models that were fitted with them; empty: an exposure of 1."""
@@ -94,7 +94,7 @@ class _Predictor(RegressorMixin, ModelBase):
             return np.empty(0)
         if not self._about["recipe"].get("data", {}).get("exposure"):
             raise ConfigError("exposure: the model was fitted without; GPCountRegressor.fit(X, y, exposure=...) takes it")
-        return np.log(row_exposure(exposure, rows))
+        return np.log(positive_of_rows("exposure", exposure, rows))
 
     def predict_quantiles(
         self, X: Any, quantiles: Any = (0.05, 0.5, 0.95), noise_sd: Any = None, exposure: Any = None

@@ -161,25 +161,14 @@ def row_weights(weights: Any, rows: int) -> Optional[np.ndarray]:
     return None if (values == 1).all() else values
 
 
-def row_noise(noise_sd: Any, rows: int) -> Optional[np.ndarray]:
-    """Known noise of rows as doubles, all above 0; None where it is not known."""
-    if noise_sd is None:
+def positive_of_rows(name: str, values: Any, rows: int) -> Optional[np.ndarray]:
+    """Known noise or exposures of rows as doubles, all above 0; None where there are none."""
+    if values is None:
         return None
-    with naming("noise_sd"):
-        values = _check_sample_weight(noise_sd, np.empty((rows, 1)), dtype=np.float64)
+    with naming(name):
+        values = _check_sample_weight(values, np.empty((rows, 1)), dtype=np.float64)
     if not (values > 0).all():
-        raise DataError(f"noise_sd: row {int(np.argmin(values > 0)) + 1}: is not above 0")
-    return values
-
-
-def row_exposure(exposure: Any, rows: int) -> Optional[np.ndarray]:
-    """Exposures of counts as doubles, all finite and above 0; None where there are none."""
-    if exposure is None:
-        return None
-    with naming("exposure"):
-        values = _check_sample_weight(exposure, np.empty((rows, 1)), dtype=np.float64)
-    if not (values > 0).all():
-        raise DataError(f"exposure: row {int(np.argmin(values > 0)) + 1}: is not above 0")
+        raise DataError(f"{name}: row {int(np.argmin(values > 0)) + 1}: is not above 0")
     return values
 
 

@@ -237,6 +237,11 @@ bool CellFormat::is_own_missing_word(std::string_view text) const {
   if (missing_words_.empty() && is_strict_) return false;
   text = trimmed(text);
   if (!missing_words_.empty() && missing_words_.find(text) != missing_words_.end()) return true;
+  double value = 0;
+  if (!is_strict_ && !missing_numbers_.empty() &&
+      (decimal_comma_ ? parse_with_comma(text, value) : parse_number(text, value)) &&
+      std::find(missing_numbers_.begin(), missing_numbers_.end(), value) != missing_numbers_.end())
+    return true;
   return !is_strict_ && is_sure_gap(text);
 }
 

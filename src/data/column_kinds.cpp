@@ -18,8 +18,6 @@ constexpr Index kMinOnehot = 10, kMaxOnehot = 64, kRowsOfOnehot = 20;
 constexpr Index kMaxNamedOnehot = 64;
 /// Share of rows with different texts from which these are identifiers rather than levels.
 constexpr double kIdentifierShare = 0.8;
-/// Smallest mean number of words, and of bytes, of free text.
-constexpr double kFreeTextWords = 5, kFreeTextBytes = 60;
 /// Largest number of different texts, in a column of numbers, that count as further words for a gap, and the smallest
 /// number of different numbers in such a column.
 constexpr std::size_t kMaxGapWords = 3, kMinNumbers = 20;
@@ -50,7 +48,7 @@ struct NumberTexts {
 /// Returns the texts and whole numbers of a column, apart; nullopt if its words are too many to stand for gaps.
 std::optional<NumberTexts> number_texts(const ColumnCensus& census) {
   NumberTexts all;
-  for (const auto& [text, rows] : census.levels()) {
+  for (const auto& [text, rows] : census.cells()) {
     if (has_digit(text)) {
       all.values.emplace(text, rows);
     } else {
@@ -123,7 +121,9 @@ struct DateRange {
 /// Sets a date and its cycles, if every value is one, or some are and dates are asked for.
 bool take_date(const ColumnCensus& census, bool is_asked, InputColumn& input) {
   const auto texts = number_texts(census);
-  if (!texts || (!is_asked && census.text_rows() == texts->word_rows)) return false;  // 20240331 may be a number
+  if (!texts) return false;
+  // 20240331 may be a number, and fractions, whose values are not kept, are no dates.
+  if (!is_asked && (!census.keeps_numbers() || census.text_rows() == texts->word_rows)) return false;
   DateRange range;
   for (const auto& [text, rows] : texts->values) {
     double days = 0;
@@ -142,11 +142,15 @@ bool take_date(const ColumnCensus& census, bool is_asked, InputColumn& input) {
   return true;
 }
 
-bool take_style(const ColumnCensus& census, InputColumn& input) {
+/// Sets the style of numbers, if all texts have one. Returns nullopt if they have not, the reason to leave the column
+/// out if its plain numbers, whose text is not known any more, may be of another style, or "".
+std::optional<std::string> take_style(const ColumnCensus& census, bool decimal_comma, InputColumn& input) {
   const auto texts = number_texts(census);
-  if (!texts || census.text_rows() == texts->word_rows) return false;
-  const auto style = style_of(texts->values);
-  if (!style) return false;
+  if (!texts || census.text_rows() == texts->word_rows) return std::nullopt;
+  const auto style = style_of(texts->values, decimal_comma ? ',' : '\0');
+  if (!style) return std::nullopt;
+  const bool is_unclear = style->thousands == '.' || (style->decimal == ',' && !census.is_whole);
+  if (census.numbers > 0 && is_unclear) return "points or commas as thousands: see data.decimal";
   long double sum = census.keeps_numbers() ? 0 : census.sum;
   Index count = census.keeps_numbers() ? 0 : census.numbers;
   for (const auto& [cell, rows] : texts->values) {
@@ -160,12 +164,21 @@ bool take_style(const ColumnCensus& census, InputColumn& input) {
   input.fill = static_cast<double>(sum / static_cast<long double>(count));
   input.gaps += texts->word_rows;
   input.remark = remark_on(texts->words);
-  return true;
+  return "";
 }
 
 void take_number(const ColumnCensus& census, InputColumn& input) {
   input.form = InputForm::number;
   if (census.numbers > 0) input.fill = static_cast<double>(census.sum / static_cast<long double>(census.numbers));
+}
+
+void take_number_with_words(const ColumnCensus& census, InputColumn& input) {
+  take_number(census, input);
+  input.gaps += census.text_rows();
+  std::vector<std::string> words;
+  for (const auto& [text, rows] : census.texts) words.push_back(text);
+  std::sort(words.begin(), words.end());
+  input.remark = remark_on(words);
 }
 
 /// Returns true if a column of numbers has a few words in place of numbers, which then are gaps.
@@ -183,17 +196,15 @@ std::string decide_text(const ColumnCensus& census, bool is_asked, bool marks_ga
   const Index filled = census.rows - census.gaps;
   const auto levels = census.levels();
   const auto count = static_cast<Index>(levels.size());
-  const double mean_words = census.words / std::max(1.0, static_cast<double>(census.text_rows()));
-  const double mean_bytes = census.letters / std::max(1.0, static_cast<double>(census.text_rows()));
   if (!is_asked) {
-    if (census.is_full) return "more than " + std::to_string(kMaxTexts) + " different texts";
-    const bool is_free = mean_words >= kFreeTextWords || mean_bytes >= kFreeTextBytes;
-    if (is_free && count > kMinOnehot) return "free text";
+    if (count > kMinOnehot && census.is_free_text()) return "free text";
+    if (census.is_full) return "too many different texts";
     if (count > 2 && static_cast<double>(count) > kIdentifierShare * static_cast<double>(filled))
       return "different in nearly every row";
   }
   const Index most = is_asked ? kMaxNamedOnehot : std::clamp(census.rows / kRowsOfOnehot, kMinOnehot, kMaxOnehot);
   input.form = count <= most ? InputForm::onehot : InputForm::levels;
+  if (census.is_full) input.remark = "of more levels the first " + std::to_string(count);
   for (const auto& [level, rows] : levels) input.categories.push_back(level);
   if (marks_gaps && census.gaps >= kMinGaps) input.categories.emplace_back();
   std::sort(input.categories.begin(), input.categories.end());
@@ -219,7 +230,8 @@ bool names_rows(const std::string& name) {
   return own.starts_with("unnamed") || std::find(kNames.begin(), kNames.end(), own) != kNames.end();
 }
 
-std::string decide_form(const ColumnCensus& census, AskedForm asked, bool marks_gaps, InputColumn& input) {
+std::string decide_form(const ColumnCensus& census, const KindOptions& how, InputColumn& input) {
+  const auto [asked, marks_gaps, decimal_comma] = how;
   input.gaps = census.gaps;
   const Index filled = census.rows - census.gaps;
   if (filled == 0) return "no value";
@@ -244,14 +256,11 @@ std::string decide_form(const ColumnCensus& census, AskedForm asked, bool marks_
     take_number(census, input);
     if (census.is_counting && census.gaps == 0 && names_rows(input.name) && census.rows > 2 && census.minimum <= 1)
       return kNumbersRows;
-  } else if (!take_flag(census, input) && !take_date(census, false, input) && !take_style(census, input)) {
-    if (!is_number_with_words(census)) return decide_text(census, false, marks_gaps, input);
-    take_number(census, input);
-    input.gaps += census.text_rows();
-    std::vector<std::string> words;
-    for (const auto& [text, rows] : census.texts) words.push_back(text);
-    std::sort(words.begin(), words.end());
-    input.remark = remark_on(words);
+  } else if (!take_flag(census, input) && !take_date(census, false, input)) {
+    const std::optional<std::string> styled = take_style(census, decimal_comma, input);
+    if (styled && !styled->empty()) return *styled;
+    if (!styled && !is_number_with_words(census)) return decide_text(census, false, marks_gaps, input);
+    if (!styled) take_number_with_words(census, input);
   }
   input.has_gap = marks_gaps && input.gaps >= kMinGaps && input.gaps < census.rows;
   return "";

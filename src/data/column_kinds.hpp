@@ -18,10 +18,16 @@ inline constexpr const char* kNumbersRows = "numbers the rows";
 /// Request of the config for a column.
 enum class AskedForm { nothing, category, date };
 
+/// Settings of decide_form().
+struct KindOptions {
+  AskedForm asked = AskedForm::nothing;
+  bool marks_gaps = true;      ///< gaps may have an indicator; otherwise they are only filled
+  bool decimal_comma = false;  ///< numbers of the table have a decimal comma
+};
+
 /// Sets form, categories, style, fill and remark of an input by the census of its column in the training rows. Returns
-/// the reason why it should be left out, or "". `marks_gaps`: gaps may have an indicator; otherwise they are only
-/// filled.
-std::string decide_form(const ColumnCensus& census, AskedForm asked, bool marks_gaps, InputColumn& input);
+/// the reason why it should be left out, or "".
+std::string decide_form(const ColumnCensus& census, const KindOptions& how, InputColumn& input);
 
 /// Returns true if a name is one that programs give to the numbers of rows: "", "Unnamed: 0", "index", "X", ..
 bool names_rows(const std::string& name);

@@ -147,7 +147,8 @@ class Converter {
     const bool is_file = reader->share_read() >= 0;
     const Schema expected = learner.schema();
     Schema schema = at_once || is_file ? learner.finish() : Schema();
-    if (at_once && schema.encodes_like(expected)) return writer_->finish_and_open(schema, rows_read_);
+    if (at_once && schema.encodes_like(expected) && schema.rows_without_target() == 0)
+      return writer_->finish_and_open(schema, rows_read_);
     if (!is_file)
       throw DataError(reader->path(),
                       "text, constant columns and filled gaps need two passes over the table; give a file");
@@ -212,8 +213,11 @@ class Converter {
 
   /// Encodes; `learner` also learns, unless it is nullptr.
   void encode(TableReader& reader, const Schema& schema, SchemaLearner* learner, double begin) {
+    // Of a schema of other rows nobody knows whether each row here has a target.
+    const bool may_lack_target =
+        schema.rows_without_target() > 0 || (conversion_.schema != nullptr && !schema.config().strict);
     const bool not_all = config_.missing == MissingCells::drop || schema.has_weights() || schema.has_exposure() ||
-                         !conversion_.left_out.empty();
+                         may_lack_target || !conversion_.left_out.empty();
     const RowExtras extras{not_all, schema.has_weights(), schema.has_exposure()};
     writer_.emplace(conversion_.path.empty()
                         ? RowsFileWriter::without_name(conversion_.folder, schema.input_count(), extras)

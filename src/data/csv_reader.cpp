@@ -194,7 +194,9 @@ class CsvReader : public RowReader {
       const std::string_view record = window.substr(0, record_.size);
       const bool is_blank = is_blank_line(record, separator_);
       if (!is_blank && !is_comment(record)) {
-        if (blank_lines != 0 && strict_) throw DataError(path_, first_blank, 0, "blank line inside the table");
+        // A blank line of one column may be a row with a gap.
+        if (blank_lines != 0 && (strict_ || columns_.size() == 1))
+          throw DataError(path_, first_blank, 0, "blank line inside the table");
         blank_lines_ += blank_lines;
         return true;
       }

@@ -14,19 +14,20 @@ using data_detail::in_quotes;
 
 namespace {
 
-/// Opens a table for a model. A first row with the names of all its inputs is the header, whatever the next row holds.
+/// Opens a table for a model. A first row with the name of an input is the header, whatever the next row holds.
 std::unique_ptr<TableReader> open_for(const std::string& path, const Schema& schema) {
   auto reader = open_table(path, schema.config(), schema.libsvm_inputs());
-  if (!schema.has_names() || reader->has_names() || !reader->holds_text() || is_stream(path)) return reader;
+  if (schema.config().strict || !schema.has_names() || reader->has_names() || !reader->holds_text() || is_stream(path))
+    return reader;
   DataConfig named = schema.config();
   named.header = HeaderLine::yes;
   auto again = open_table(path, named, schema.libsvm_inputs());
   const auto& columns = again->columns();
   const auto& inputs = schema.input_columns();
-  const bool has_all = std::all_of(inputs.begin(), inputs.end(), [&](const InputColumn& input) {
+  const bool has_name = std::any_of(inputs.begin(), inputs.end(), [&](const InputColumn& input) {
     return std::find(columns.begin(), columns.end(), input.name) != columns.end();
   });
-  return has_all ? std::move(again) : std::move(reader);
+  return has_name ? std::move(again) : std::move(reader);
 }
 
 }  // namespace
@@ -70,7 +71,53 @@ void DatasetStream::open_rows(const std::string& path) {
     throw DataError(path, "holds no noise of rows, which the model needs; convert the table with --noise-sd");
   if (need_target_ && schema_.has_exposure() && !file_->has_offsets())
     throw DataError(path, "holds no exposures, which the model needs; convert the table with --exposure");
+  match_columns();
+  match_levels();
   match_classes();
+}
+
+/// Refuses a file that was converted by itself and took a column for something else.
+void DatasetStream::match_columns() const {
+  const auto kind = [](const InputColumn& input) {
+    return word(input.form == InputForm::styled ? InputForm::number : input.form);
+  };
+  for (const InputColumn& own : schema_.input_columns())
+    for (const InputColumn& other : file_->schema().input_columns())
+      if (other.name == own.name && kind(other) != kind(own))
+        throw DataError(file_->path(), "its column " + in_quotes(own.name) + " was taken for " + kind(other) +
+                                           ", and the model's is " + kind(own) + "; give the table");
+}
+
+/// Matches levels, whose codes count those of the file.
+void DatasetStream::match_levels() {
+  Index column = 0, code = schema_.input_count() - static_cast<Index>(schema_.level_counts().size());
+  for (const InputColumn& own : schema_.input_columns()) {
+    if (own.form == InputForm::levels) {
+      const auto& inputs = file_->schema().input_columns();
+      const auto other =
+          std::find_if(inputs.begin(), inputs.end(), [&](const auto& input) { return input.name == own.name; });
+      require(other != inputs.end(), "DatasetStream: a level without a column");
+      LevelPlaces places{{}, own.counts, code++, own.counts.empty() ? -1 : column};
+      for (const std::string& level : other->categories) places.levels.push_back(own.place_of(level));
+      levels_.push_back(std::move(places));
+    }
+    column += own.width();
+  }
+}
+
+void DatasetStream::take_levels(Dataset& chunk) const {
+  for (const LevelPlaces& places : levels_) {
+    for (Index i = 0; i < chunk.inputs.rows(); ++i) {
+      double& code = chunk.inputs(i, places.code);
+      if (code >= static_cast<double>(places.levels.size()))
+        throw DataError(file_->path(), "holds a level that is none of its own");
+      const Index level = code < 0 ? -1 : places.levels[static_cast<std::size_t>(code)];
+      code = static_cast<double>(level);
+      if (places.frequency >= 0)
+        chunk.inputs(i, places.frequency) =
+            std::log1p(level < 0 ? 0.0 : static_cast<double>(places.counts[static_cast<std::size_t>(level)]));
+    }
+  }
 }
 
 // Matches classes; a rows file without labels holds numbers, which are the labels.
@@ -89,7 +136,9 @@ bool DatasetStream::next_rows(Dataset& chunk, Index max_rows) {
   RowScratch scratch;
   const RowBlock rows = file_->read(next_row_, count, scratch);
   chunk.inputs = rows.x.dense()(Eigen::all, places_);
+  take_levels(chunk);
   chunk.target = rows.y;
+  chunk.level_counts = schema_.level_counts();
   if (file_->has_weights() && schema_.reads_weights(need_target_, weights_)) chunk.weights = rows.weights;
   if (file_->has_offsets() && schema_.has_exposure()) chunk.offsets = rows.offsets;
   chunk.source_rows = file_->source_rows(next_row_, count);

@@ -60,16 +60,23 @@ bool Schema::takes_unseen() const {
 
 bool Schema::is_gap(const TableChunk& chunk, const InputColumn& input, Index place, Index row) const {
   const auto& cells = chunk.text[static_cast<std::size_t>(place)];
-  if (cells.empty()) return !std::isfinite(chunk.numbers(row, place)) && chunk.odd_cell(place, row) == nullptr;
-  const std::string& cell = cells[static_cast<std::size_t>(row)];
   double value = 0;
+  if (cells.empty()) {
+    if (std::isfinite(chunk.numbers(row, place))) return false;
+    const std::string* odd = chunk.odd_cell(place, row);
+    if (odd == nullptr) return true;
+    if (is_learning_) return data_detail::is_gap_word_of_numbers(*odd);
+    return !input.is_category() && input.form != InputForm::presence && !read_number(input, *odd, value);
+  }
+  const std::string& cell = cells[static_cast<std::size_t>(row)];
   return is_missing_word(cell) || (!is_learning_ && !input.is_category() && !read_number(input, cell, value));
 }
 
 bool Schema::is_target_gap(const TableChunk& chunk, Index place, Index row) const {
   const auto& cells = chunk.text[static_cast<std::size_t>(place)];
-  return cells.empty() ? !std::isfinite(chunk.numbers(row, place))
-                       : is_missing_word(cells[static_cast<std::size_t>(row)]);
+  if (cells.empty()) return !std::isfinite(chunk.numbers(row, place));
+  const std::string& cell = cells[static_cast<std::size_t>(row)];
+  return is_missing_word(cell) || (!config_.strict && !config_.labels && data_detail::is_gap_word_of_numbers(cell));
 }
 
 std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableChunk& chunk, const Places& places,
@@ -158,8 +165,7 @@ class Schema::InputEncoder {
   Index category_of(const InputColumn& input, std::size_t i) {
     const std::string& own = cell(rows_[i]);
     const std::string level = schema_.config_.strict ? own : data_detail::level_of(own);
-    const auto found = std::lower_bound(input.categories.begin(), input.categories.end(), level);
-    if (found != input.categories.end() && *found == level) return found - input.categories.begin();
+    if (const Index place = input.place_of(level); place >= 0) return place;
     const bool is_missing = is_missing_word(own);
     if (!is_missing && !schema_.takes_unseen())
       throw DataError(reader_.path(), chunk_.line_numbers[static_cast<std::size_t>(rows_[i])], place_ + 1,
@@ -245,7 +251,9 @@ Vector Schema::encode_target(const TableReader& reader, const TableChunk& chunk,
     for (std::size_t i = 0; target_style_ && i < rows.size(); ++i) {
       const std::string& cell = cells[static_cast<std::size_t>(rows[i])];
       double& value = target[static_cast<Index>(i)];
-      if (!data_detail::parse_styled(cell, *target_style_, value) && need_target)
+      if (data_detail::parse_styled(cell, *target_style_, value)) continue;
+      value = std::numeric_limits<double>::quiet_NaN();
+      if (need_target)
         throw DataError(reader.path(), chunk.line_numbers[static_cast<std::size_t>(rows[i])], place + 1,
                         in_quotes(cell) + " is not a number (column " + in_quotes(target_name_) + ")");
     }

@@ -121,8 +121,8 @@ bool take_separators(std::string_view cell, NumberStyle& style) {
   const char only = comma != kNone ? ',' : '.';
   const bool repeats = digits.find(only) != digits.rfind(only);
   if (repeats) return mark(only, 0);
-  // "1,234" may be either; "1,23" and "1234,5" have decimals.
-  if (!groups_thousands(digits, only)) return mark(0, only);
+  // "1,234" may be either; "1,23", "1234,5" and "0,123" have decimals.
+  if (!groups_thousands(digits, only) || digits.starts_with('0')) return mark(0, only);
   return true;
 }
 

@@ -13,9 +13,10 @@ namespace alacarte::data_detail {
 bool parse_styled(std::string_view cell, const NumberStyle& style, double& value);
 
 /// Finds the style in which all of some cells are numbers, if there is one: a currency sign in front or behind, a unit
-/// or per cent sign behind, separators of thousands, a decimal comma. Cells is a range of (text, rows).
+/// or per cent sign behind, separators of thousands, a decimal comma. Cells is a range of (text, rows). decimal: the
+/// decimal sign if it is known, else 0.
 template <class Cells>
-std::optional<NumberStyle> style_of(const Cells& cells);
+std::optional<NumberStyle> style_of(const Cells& cells, char decimal = 0);
 
 /// Guesses the style of one cell: its sign and unit, without separators. nullopt: it holds no digit, or other text.
 std::optional<NumberStyle> affixes_of(std::string_view cell);
@@ -25,8 +26,9 @@ bool can_be_absent(const std::string& affix);
 bool take_separators(std::string_view cell, NumberStyle& style);
 
 template <class Cells>
-std::optional<NumberStyle> style_of(const Cells& cells) {
+std::optional<NumberStyle> style_of(const Cells& cells, char decimal) {
   std::optional<NumberStyle> style;
+  bool all_alike = true;
   for (const auto& [cell, rows] : cells) {
     const std::optional<NumberStyle> own = affixes_of(cell);
     if (!own) return std::nullopt;
@@ -35,11 +37,15 @@ std::optional<NumberStyle> style_of(const Cells& cells) {
     const bool optional = can_be_absent(own->prefix) && can_be_absent(style->prefix) && can_be_absent(own->suffix) &&
                           can_be_absent(style->suffix);
     if (!alike && !optional) return std::nullopt;
+    all_alike = all_alike && alike;
     if (style->prefix.empty()) style->prefix = own->prefix;
     if (style->suffix.empty()) style->suffix = own->suffix;
   }
+  // "$5" and "5 EUR" are of two currencies.
+  if (!style || (!all_alike && !style->prefix.empty() && !style->suffix.empty())) return std::nullopt;
+  style->decimal = decimal;
   for (const auto& [cell, rows] : cells)
-    if (style && !take_separators(cell, *style)) return std::nullopt;
+    if (!take_separators(cell, *style)) return std::nullopt;
   double value = 0;
   for (const auto& [cell, rows] : cells)
     if (!parse_styled(cell, *style, value)) return std::nullopt;

@@ -90,6 +90,11 @@ void Schema::name_inputs() {
     if (input.form == InputForm::levels) input_names_.push_back(input.name);
 }
 
+Index InputColumn::place_of(const std::string& category) const {
+  const auto found = std::lower_bound(categories.begin(), categories.end(), category);
+  return found != categories.end() && *found == category ? found - categories.begin() : -1;
+}
+
 Index InputColumn::width() const {
   switch (form) {
     case InputForm::onehot: return static_cast<Index>(categories.size());

@@ -85,10 +85,10 @@ void SchemaLearner::add(const TableChunk& chunk, const std::vector<bool>& consid
   table_rows_ += chunk.rows();
   const std::vector<Index> rows = schema_.rows_to_keep(reader_, chunk, places_, considered, true);
   rows_ += static_cast<Index>(rows.size());
-  if (!schema_.config_.strict && !schema_.drops_gaps())
-    schema_.rows_without_target_ +=
-        (considered.empty() ? chunk.rows() : std::count(considered.begin(), considered.end(), true)) -
-        static_cast<Index>(rows.size());
+  for (Index row = 0; !schema_.config_.strict && row < chunk.rows(); ++row)
+    if ((considered.empty() || considered[static_cast<std::size_t>(row)]) &&
+        schema_.is_target_gap(chunk, places_.target, row))
+      ++schema_.rows_without_target_;
   if (schema_.config_.labels) add_labels(chunk, rows);
   for (std::size_t i = 0; i < schema_.inputs_.size(); ++i) {
     const InputColumn& input = schema_.inputs_[i];
@@ -190,11 +190,12 @@ void SchemaLearner::finish_kinds() {
     throw DataError(reader_.path(), "has one training row; learning takes at least two");
   std::vector<InputColumn> inputs;
   const bool marks_gaps = schema_.config_.missing == MissingCells::automatic;
+  const bool decimal_comma = schema_.config_.decimal == DecimalSign::comma;
   // Tables of numbers alone, such as images, keep the place of each column.
   const bool keeps_constants = !reader_.holds_text();
   for (std::size_t i = 0; i < schema_.inputs_.size(); ++i) {
     InputColumn& input = schema_.inputs_[i];
-    std::string reason = data_detail::decide_form(seen_[i], asked_[i], marks_gaps, input);
+    std::string reason = data_detail::decide_form(seen_[i], {asked_[i], marks_gaps, decimal_comma}, input);
     if (schema_.config_.text == TextInputs::error && input.is_text() && asked_[i] == AskedForm::nothing)
       throw DataError(reader_.path(), 0, input.position + 1,
                       in_quotes(input.name) + " holds text, and data.text is \"error\"");
@@ -224,7 +225,8 @@ void SchemaLearner::finish_kinds() {
 
 void SchemaLearner::finish_target() {
   const Census& seen = seen_.back();
-  const auto style = data_detail::style_of(seen.levels());
+  const bool decimal_comma = schema_.config_.decimal == DecimalSign::comma;
+  const auto style = data_detail::style_of(seen.cells(), decimal_comma ? ',' : '\0');
   if (!style) {
     const auto text = std::min_element(seen.texts.begin(), seen.texts.end());
     throw DataError(reader_.path(), 0, schema_.target_position_ + 1,
@@ -259,7 +261,8 @@ std::vector<std::string> SchemaLearner::columns() const {
                                       schema_.key_name_,
                                       schema_.weights_name_,
                                       schema_.exposure_name_,
-                                      word(schema_.config_.decimal)};
+                                      word(schema_.config_.decimal),
+                                      schema_.target_style_ ? "text" : "number"};
   for (const InputColumn& input : schema_.inputs_) {
     columns.push_back(input.name);
     columns.push_back(input.is_category() ? "text" : input.is_date() ? "date" : "number");

@@ -174,6 +174,22 @@ TEST(ColumnKinds, KnowTheHeaderByTheNamesOfTheModel) {
   ASSERT_TRUE(stream.next(rows, 10));
   ASSERT_EQ(rows.rows(), 1);
   EXPECT_EQ(rows.inputs(0, 8), 1) << "red";
+  EXPECT_NE(message_of<DataError>([&] {
+              DatasetStream(folder.write("few.csv", "colour\nred\n"), loaded.schema, false);
+            }).find("input column 'price' is missing"),
+            std::string::npos);
+}
+
+TEST(ColumnKinds, OfDecimalsWithAFewDatesAreNotDates) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 60; ++i)
+    text += (i == 30   ? "2024-05-01"
+             : i == 40 ? "2024-06-01"
+                       : std::to_string(i) + ".5") +
+            "," + std::to_string(i) + "\n";
+  const Schema schema = load_any(text, {}).schema;
+  EXPECT_EQ(input(schema, "x").form, InputForm::number);
+  EXPECT_EQ(input(schema, "x").gaps, 2);
 }
 
 TEST(ColumnKinds, OfMissingTargetsLeaveOutTheRow) {
@@ -218,6 +234,84 @@ TEST(ColumnKinds, ObeyKeysOfTheConfig) {
             std::string::npos);
 }
 
+/// Returns rows with 40 levels in turn, from this one on.
+std::string table_of_levels(int first, bool with_frequencies) {
+  std::string text = "shop,x,y\n";
+  for (int i = 40 * first; i < 1600; ++i)
+    for (int k = 0; k <= (with_frequencies && i % 40 > 20 ? 2 : 0); ++k)
+      text +=
+          "shop " + std::to_string(100 + i / 40) + "," + std::to_string(i % 7) + "," + std::to_string(i / 40) + "\n";
+  return text;
+}
+
+// Codes of levels count those of a table, and rows files may be of another one than the model's.
+TEST(ColumnKinds, LevelsOfAnotherRowsFileAreThoseOfTheModel) {
+  const Schema schema = load_any(table_of_levels(0, true), {}).schema;
+  ASSERT_EQ(input(schema, "shop").categories.size(), 40u);
+  const data_test::TemporaryFolder folder;
+  const std::string table = folder.write("t.csv", table_of_levels(11, true));
+  Conversion conversion;
+  conversion.path = folder.file("t.rows");
+  convert_table(table, {}, conversion);
+  Dataset from_table, from_rows;
+  DatasetStream(table, schema, true).next(from_table, 10000);
+  DatasetStream(conversion.path, schema, true).next(from_rows, 10000);
+  EXPECT_EQ(from_rows.inputs, from_table.inputs);
+  EXPECT_EQ(from_rows.inputs(0, from_rows.inputs.cols() - 1), 11);
+  const std::string other = folder.write("u.csv", "shop,x,y\n1,1,2\n5,2,3\n7,3,1\n");
+  conversion.path = folder.file("u.rows");
+  convert_table(other, {}, conversion);
+  EXPECT_NE(message_of<DataError>([&] {
+              DatasetStream(conversion.path, schema, true);
+            }).find("'shop' was taken for number, and the model's is levels"),
+            std::string::npos);
+}
+
+TEST(ColumnKinds, RowsFilesKnowTheRowsThatLackATarget) {
+  const data_test::TemporaryFolder folder;
+  std::string text = "x,y\n";
+  for (int i = 0; i < 60; ++i) text += std::to_string(i) + ".5," + (i < 10 ? "" : std::to_string(i)) + "\n";
+  Conversion conversion;
+  conversion.path = folder.file("t.rows");
+  const auto file = convert_table(folder.write("t.csv", text), {}, conversion);
+  EXPECT_EQ(file->rows(), 50);
+  EXPECT_EQ(file->table_rows(), 60);
+  EXPECT_EQ(file->source_rows(0, 1), std::vector<Index>{10});
+}
+
+TEST(ColumnKinds, OddCellsAreGapsForEveryPolicy) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 60; ++i) text += (i == 40 ? "-" : std::to_string(i) + ".5") + "," + std::to_string(i) + "\n";
+  DataConfig config;
+  config.missing = MissingCells::drop;
+  const Loaded loaded = load_any(text, config);
+  EXPECT_EQ(loaded.data.rows(), 59);
+  EXPECT_EQ(encode_rows(loaded.schema, "x\n1\nabc\n2\n").rows(), 2);
+  config.missing = MissingCells::error;
+  EXPECT_NE(message_of<DataError>([&] { load_any(text, config); }).find("row 42, column 1: 'x' is missing"),
+            std::string::npos);
+}
+
+TEST(ColumnKinds, LeaveOutNumbersWhoseSeparatorsAreUnclear) {
+  std::string text = "x,z,y\n";
+  for (int i = 0; i < 60; ++i)
+    text += (i == 40 ? "1.234.567" : "1." + std::to_string(100 + i)) + "," + std::to_string(i) + "," +
+            std::to_string(i) + "\n";
+  const Schema schema = load_any(text, {}).schema;
+  EXPECT_EQ(reason(schema, "x"), "points or commas as thousands: see data.decimal");
+}
+
+TEST(ColumnKinds, WordsForGapsInTargetsCountWhereverTheyStand) {
+  for (const int at : {3, 45}) {
+    std::string text = "x,y\n";
+    for (int i = 0; i < 60; ++i)
+      text += std::to_string(i) + "," + (i == at ? "none" : "\"$" + std::to_string(i % 7) + "\"") + "\n";
+    const Loaded loaded = load_any(text, {});
+    EXPECT_EQ(loaded.data.rows(), 59) << at;
+    EXPECT_EQ(loaded.schema.rows_without_target(), 1) << at;
+  }
+}
+
 TEST(NumberStyles, ReadWhatPeopleWrite) {
   using data_detail::parse_styled;
   const auto value = [](const std::vector<std::string>& cells) {
@@ -233,6 +327,7 @@ TEST(NumberStyles, ReadWhatPeopleWrite) {
   EXPECT_EQ(value({"1'234.5"}), 1234.5);
   EXPECT_EQ(value({"1,234", "5,678"}), 1234) << "a comma before three digits separates thousands";
   EXPECT_EQ(value({"1,234", "5,6"}), 1.234) << "unless others show that it does not";
+  EXPECT_EQ(value({"0,107", "3,5"}), 0.107);
   EXPECT_EQ(value({"-$5.25", "$3"}), -5.25);
   EXPECT_EQ(value({"$-5", "3"}), -5);
   EXPECT_EQ(value({"(300)", "4"}), -300);
@@ -241,7 +336,7 @@ TEST(NumberStyles, ReadWhatPeopleWrite) {
   EXPECT_EQ(value({"5 EUR", "7"}), 5);
   for (const std::vector<std::string>& none :
        {Names{"12 kg", "3 lb"}, Names{"103a", "104"}, Names{"12:30"}, Names{"1.2.3", "4.5"}, Names{"25-34"},
-        Names{"75+"}, Names{"a5"}, Names{"12,34.56,7"}, Names{"abc"}})
+        Names{"75+"}, Names{"a5"}, Names{"12,34.56,7"}, Names{"$5", "5 EUR"}, Names{"abc"}})
     EXPECT_TRUE(std::isnan(value(none))) << none.front();
 }
 

@@ -10,16 +10,15 @@
 #include "data/changed_rows.hpp"
 #include "data/column_splits.hpp"
 #include "inference/exact_problem.hpp"
+#include "inference/gaussian_setting.hpp"
 
 namespace alacarte {
 namespace {
 
 constexpr Index kRows = 48, kDistinct = 20, kInputs = 2, kFeatures = 15;
 
-enum class GroupAlgebra { primal, dual, exact };
-
 struct GroupCase {
-  GroupAlgebra algebra;
+  GaussianAlgebra algebra;
   MeanKind mean;
   bool weighted, repeated;
 };
@@ -43,29 +42,20 @@ std::shared_ptr<RowSource> grouped_rows(const GroupCase& of) {
 
 class LeftOutGroups : public testing::TestWithParam<GroupCase> {
  protected:
-  LeftOutGroups() {
-    options_.mean = GetParam().mean;
-    options_.form = GetParam().algebra == GroupAlgebra::primal ? EvidenceForm::primal : EvidenceForm::dual;
-    options_.noise.floor = 0.05;
-    options_.chunk_rows = 16;
-    if (GetParam().algebra == GroupAlgebra::exact)
-      prior_ = find_kernel("exact-ard")->make(example_recipe("exact-ard", 1), kInputs);
-    theta_ = Vector::LinSpaced(prior_.parameters().size() + 2, -0.3, 0.4);
-    theta_.tail(2).array() -= 1;
-  }
   std::unique_ptr<Inference> inference(std::shared_ptr<const RowSource> rows) {
     return make_inference(prior_, std::move(rows), options_);
   }
 
   const std::shared_ptr<RowSource> rows_ = grouped_rows(GetParam());
-  Prior prior_ = std::make_shared<CosineMap>(kInputs, kFeatures, 14);
-  InferenceOptions options_;
-  Vector theta_;
+  GaussianSetting setting_{GetParam().algebra, GetParam().mean, kInputs, kFeatures, 2};
+  Prior& prior_ = setting_.prior;
+  InferenceOptions& options_ = setting_.options;
+  Vector& theta_ = setting_.theta;
 };
 
 std::vector<GroupCase> group_cases() {
   std::vector<GroupCase> cases;
-  for (const auto algebra : {GroupAlgebra::primal, GroupAlgebra::dual, GroupAlgebra::exact})
+  for (const auto algebra : {GaussianAlgebra::primal, GaussianAlgebra::dual, GaussianAlgebra::exact})
     for (const auto mean : {MeanKind::zero, MeanKind::constant})
       for (const bool weighted : {false, true})
         for (const bool repeated : {false, true}) cases.push_back({algebra, mean, weighted, repeated});

@@ -9,6 +9,7 @@
 
 #include "alacarte/kernel/kernel.hpp"
 #include "inference/exact_problem.hpp"
+#include "inference/gaussian_setting.hpp"
 #include "inference/inference.hpp"
 #include "support/cosine_map.hpp"
 
@@ -41,10 +42,8 @@ Dataset repeated_inputs(bool weighted, Index more_targets) {
   return data;
 }
 
-enum class MergedAlgebra { primal, dual, exact };
-
 struct MergedCase {
-  MergedAlgebra algebra;
+  GaussianAlgebra algebra;
   MeanKind mean;
   bool weighted;
   Index more_targets;
@@ -52,26 +51,16 @@ struct MergedCase {
 
 class MergedEvidence : public testing::TestWithParam<MergedCase> {
  protected:
-  MergedEvidence() {
-    options_.mean = GetParam().mean;
-    options_.form = GetParam().algebra == MergedAlgebra::primal ? EvidenceForm::primal : EvidenceForm::dual;
-    options_.noise.floor = 0.05;
-    options_.chunk_rows = 16;
-    if (GetParam().algebra == MergedAlgebra::exact)
-      prior_ = find_kernel("exact-ard")->make(example_recipe("exact-ard", 1), kInputs);
-    const Index own = prior_.parameters().size();
-    theta_ = Vector::LinSpaced(own + 1 + GetParam().more_targets, -0.3, 0.4);
-    theta_.tail(1 + GetParam().more_targets).array() -= 1;
-  }
   std::unique_ptr<Inference> inference(bool merges) {
     options_.merges_equal_rows = merges;
     return make_inference(prior_, rows_, options_);
   }
 
   const std::shared_ptr<RowSource> rows_ = repeated_inputs(GetParam().weighted, GetParam().more_targets);
-  Prior prior_ = std::make_shared<CosineMap>(kInputs, kFeatures, 14);
-  InferenceOptions options_;
-  Vector theta_;
+  GaussianSetting setting_{GetParam().algebra, GetParam().mean, kInputs, kFeatures, 1 + GetParam().more_targets};
+  Prior& prior_ = setting_.prior;
+  InferenceOptions& options_ = setting_.options;
+  Vector& theta_ = setting_.theta;
 };
 
 std::string merged_case_name(const testing::TestParamInfo<MergedCase>& info) {
@@ -83,7 +72,7 @@ std::string merged_case_name(const testing::TestParamInfo<MergedCase>& info) {
 
 std::vector<MergedCase> merged_cases() {
   std::vector<MergedCase> cases;
-  for (const auto algebra : {MergedAlgebra::primal, MergedAlgebra::dual, MergedAlgebra::exact})
+  for (const auto algebra : {GaussianAlgebra::primal, GaussianAlgebra::dual, GaussianAlgebra::exact})
     for (const auto mean : {MeanKind::zero, MeanKind::constant})
       for (const bool weighted : {false, true})
         for (const Index more : {0, 2}) cases.push_back({algebra, mean, weighted, more});

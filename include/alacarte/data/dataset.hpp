@@ -43,6 +43,8 @@ struct InputColumn {
   bool is_date() const { return form == InputForm::date; }  ///< coded by days since 1970-01-01
   /// Returns true if its cells are read as text.
   bool is_text() const { return form != InputForm::number && form != InputForm::date; }
+  /// Returns the place of a category or level among `categories`, or -1. Cost: a binary search.
+  Index place_of(const std::string& category) const;
   /// Returns the number of neighbouring encoded columns. The code of a level is not one of them: it is further back.
   Index width() const;
 };
@@ -247,6 +249,9 @@ class DatasetStream {
 
  private:
   void open_rows(const std::string& path);
+  void match_columns() const;
+  void match_levels();
+  void take_levels(Dataset& chunk) const;
   void match_classes();
   bool next_rows(Dataset& chunk, Index max_rows);
   bool next_sparse(Dataset& chunk, Index max_rows);
@@ -259,7 +264,13 @@ class DatasetStream {
   std::shared_ptr<const RowsFile> file_;  // if a rows file
   std::unique_ptr<SparseReader> sparse_;  // if sparse
   std::vector<Index> places_;             // positions of the model's inputs among those of the file
-  std::vector<double> classes_;           // the model's indices of the file's classes; NaN: unknown to the model
+  /// A random effect of the model: the model's level of each of the file, or -1, and the encoded columns.
+  struct LevelPlaces {
+    std::vector<Index> levels, counts;
+    Index code = 0, frequency = -1;
+  };
+  std::vector<LevelPlaces> levels_;
+  std::vector<double> classes_;  // the model's indices of the file's classes; NaN: unknown to the model
   Index next_row_ = 0;
 };
 
