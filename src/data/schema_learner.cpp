@@ -85,10 +85,7 @@ void SchemaLearner::add(const TableChunk& chunk, const std::vector<bool>& consid
   table_rows_ += chunk.rows();
   const std::vector<Index> rows = schema_.rows_to_keep(reader_, chunk, places_, considered, true);
   rows_ += static_cast<Index>(rows.size());
-  for (Index row = 0; !schema_.config_.strict && row < chunk.rows(); ++row)
-    if ((considered.empty() || considered[static_cast<std::size_t>(row)]) &&
-        schema_.is_target_gap(chunk, places_.target, row))
-      ++schema_.rows_without_target_;
+  if (!schema_.config_.strict && !schema_.drops_gaps()) count_left_out(chunk, considered, rows);
   if (schema_.config_.labels) add_labels(chunk, rows);
   for (std::size_t i = 0; i < schema_.inputs_.size(); ++i) {
     const InputColumn& input = schema_.inputs_[i];
@@ -98,6 +95,18 @@ void SchemaLearner::add(const TableChunk& chunk, const std::vector<bool>& consid
       add_cells(chunk, input.position, asked_[i] == AskedForm::category, rows, seen_[i]);
   }
   if (schema_.target_style_) add_cells(chunk, schema_.target_position_, false, rows, seen_.back());
+}
+
+/// Counts the rows that are left out for a missing target, exposure or weight, and not for a weight of 0.
+void SchemaLearner::count_left_out(const TableChunk& chunk, const std::vector<bool>& considered, const Rows& rows) {
+  auto kept = rows.begin();
+  for (Index row = 0; row < chunk.rows(); ++row) {
+    if (!considered.empty() && !considered[static_cast<std::size_t>(row)]) continue;
+    const bool is_kept = kept != rows.end() && *kept == row;
+    if (is_kept) ++kept;
+    const bool has_no_weight = places_.weights >= 0 && chunk.numbers(row, places_.weights) == 0;
+    if (!is_kept && !has_no_weight) ++schema_.rows_without_target_;
+  }
 }
 
 void SchemaLearner::add_category(const TableChunk& chunk, const InputColumn& input, const Rows& rows, Census& seen) {

@@ -39,6 +39,7 @@ class SchemaLearner {
  private:
   using Census = data_detail::ColumnCensus;
   using Rows = std::vector<Index>;
+  void count_left_out(const TableChunk& chunk, const std::vector<bool>& considered, const Rows& rows);
   void add_category(const TableChunk& chunk, const InputColumn& input, const Rows& rows, Census& seen);
   void add_cells(const TableChunk& chunk, Index place, bool is_category, const Rows& rows, Census& seen);
   void add_labels(const TableChunk& chunk, const Rows& rows);

@@ -55,8 +55,9 @@ std::string columns_text(const Schema& schema) {
   }
   for (const std::string& remark : schema.remarks()) text += "the table: " + one_line(remark) + '\n';
   if (schema.rows_without_target() > 0)
-    text += fmt::format("{} rows without a value of {} are left out\n", schema.rows_without_target(),
-                        one_line(schema.target_name()));
+    text += fmt::format("{} rows without a value of {}{} are left out\n", schema.rows_without_target(),
+                        one_line(schema.target_name()),
+                        schema.has_exposure() || schema.has_weights() ? " or of its exposure or weight" : "");
   if (!text.empty()) text.pop_back();
   return text;
 }

@@ -234,22 +234,21 @@ TEST(ColumnKinds, ObeyKeysOfTheConfig) {
             std::string::npos);
 }
 
-/// Returns rows with 40 levels in turn, from this one on.
-std::string table_of_levels(int first, bool with_frequencies) {
+/// Returns rows with 80 levels in turn, from this one on; the later ones have three times the rows.
+std::string table_of_levels(int first) {
   std::string text = "shop,x,y\n";
-  for (int i = 40 * first; i < 1600; ++i)
-    for (int k = 0; k <= (with_frequencies && i % 40 > 20 ? 2 : 0); ++k)
-      text +=
-          "shop " + std::to_string(100 + i / 40) + "," + std::to_string(i % 7) + "," + std::to_string(i / 40) + "\n";
+  for (int i = 10 * first; i < 800; ++i)
+    for (int k = 0; k < (i < 400 ? 1 : 3); ++k)
+      text += "shop " + std::to_string(100 + i / 10) + "," + std::to_string(i % 7) + "," + std::to_string(i) + "\n";
   return text;
 }
 
 // Codes of levels count those of a table, and rows files may be of another one than the model's.
 TEST(ColumnKinds, LevelsOfAnotherRowsFileAreThoseOfTheModel) {
-  const Schema schema = load_any(table_of_levels(0, true), {}).schema;
-  ASSERT_EQ(input(schema, "shop").categories.size(), 40u);
+  const Schema schema = load_any(table_of_levels(0), {}).schema;
+  ASSERT_EQ(input(schema, "shop").categories.size(), 80u);
   const data_test::TemporaryFolder folder;
-  const std::string table = folder.write("t.csv", table_of_levels(11, true));
+  const std::string table = folder.write("t.csv", table_of_levels(11));
   Conversion conversion;
   conversion.path = folder.file("t.rows");
   convert_table(table, {}, conversion);

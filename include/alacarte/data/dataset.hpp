@@ -133,7 +133,9 @@ class Schema {
   const std::vector<std::string>& input_names() const { return input_names_; }
   const std::vector<InputColumn>& input_columns() const { return inputs_; }  ///< before one-hot coding
   const std::vector<LeftOutColumn>& left_out() const { return left_out_; }   ///< columns that could be inputs
-  Index rows_without_target() const { return rows_without_target_; }         ///< rows that training left out for it
+  Index rows_without_target() const {
+    return rows_without_target_;
+  }  ///< rows left out for a missing target, exposure or weight
   /// Returns what was done to read the training table (TableReader::remarks()).
   const std::vector<std::string>& remarks() const { return remarks_; }
   /// Returns true if encode() counts the values of each row that no training row had.
