@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Optional
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_y
 
 from ._alacarte import Model
-from ._errors import DataError
+from ._errors import DataError, TrainingWarning
 from ._frames import cell_text
 from ._model import PARAMETERS, PROBABILITIES, ModelBase
 from ._tables import naming
@@ -85,6 +86,14 @@ class GPClassifier(ClassifierMixin, ModelBase):
             raise DataError("y: some classes are one to the program, as '1' and '1.0' are")
         if sorted(order) != list(range(len(known))):
             raise DataError("y: the classes are not those that the model has")
+        for label, is_kept in zip(labels, kept):
+            if not is_kept:
+                warnings.warn(
+                    f"y: the rows of the class {label!r} are left out: the label is a word for a missing value, or "
+                    "they have no weight",
+                    TrainingWarning,
+                    stacklevel=5,
+                )
         self.classes_ = labels[kept]
         self._order = None if order == list(range(len(known))) else order
 

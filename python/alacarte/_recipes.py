@@ -74,6 +74,9 @@ def complete(document: dict, columns: Mapping[str, Any], seconds: float | None) 
     for key in _FILE_KEYS:
         if data.get(key) not in (None, "", [], "auto"):
             raise ConfigError(f"/data/{key}: is of files; here the columns are those of X and y")
+    for key in ("strict", "missing", "unseen", "categorical"):
+        if data.get(key) not in (None, "", [], "auto", False, columns.get(key)):
+            raise ConfigError(f"/data/{key}: is a parameter of the estimator, which has another value")
     document = dict(document)
     document["data"] = {**({"text": data["text"]} if "text" in data else {}), **columns}
     if seconds is not None:

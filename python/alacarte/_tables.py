@@ -165,7 +165,7 @@ def positive_of_rows(name: str, values: Any, rows: int) -> Optional[np.ndarray]:
     """Known noise or exposures of rows as doubles, all above 0; None where there are none."""
     if values is None:
         return None
-    with naming(name):
+    with naming(name, values, finite=True):
         values = _check_sample_weight(values, np.empty((rows, 1)), dtype=np.float64)
     if not (values > 0).all():
         raise DataError(f"{name}: row {int(np.argmin(values > 0)) + 1}: is not above 0")
@@ -202,7 +202,7 @@ def row_times(times: Any, rows: int) -> Optional[np.ndarray]:
     if times is None:
         return None
     if getattr(getattr(times, "dtype", None), "tz", None) is not None:
-        times = times.dt.tz_convert(None)
+        times = times.dt.tz_convert(None) if hasattr(times, "dt") else times.tz_convert(None)
     array = _one_each(times, rows, "time")
     try:
         if array.dtype.kind == "m":

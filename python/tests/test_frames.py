@@ -244,6 +244,18 @@ def test_columns_are_matched_by_name():
         strict.predict(frame[["colour"]].assign(x=1.0)[["x", "colour"]])
 
 
+def test_columns_of_numbers_are_matched_by_name():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(rng.normal(size=(ROWS, 3)), columns=["a", "b", "c"])
+    y = 3 * frame["a"] + frame["b"]
+    model = quick().fit(frame, y)
+    expected = model.predict(frame)
+    np.testing.assert_array_equal(model.predict(frame[["c", "b", "a"]]), expected)
+    np.testing.assert_array_equal(model.predict(frame.assign(more=1.0)), expected)
+    assert model.predict_one(frame.iloc[2]) == pytest.approx(expected[2])
+    assert model.predict_one(frame[["c", "b", "a"]].iloc[2]) == pytest.approx(expected[2])
+
+
 def test_no_value_is_refused_by_predictions():
     frame, y = shop()
     model = quick().fit(frame, y)

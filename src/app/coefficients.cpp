@@ -33,6 +33,13 @@ std::optional<LinearCoefficients> linear_coefficients(const FittedModel& model) 
   posterior.predict(InputView(points), mean, none);
   Matrix covariance;
   if (posterior.has_variance()) covariance = posterior.covariance(InputView(points));
+  // Unknown levels differ from row to row, and a slope does not: it is a derivative.
+  Matrix slopes(1, d), slope_variances(1, d);
+  const bool has_slopes = levels > 0 && posterior.has_variance() && posterior.has_tangent();
+  if (has_slopes)
+    posterior.predict_tangents(
+        InputView(points.topRows(1)), d, [](Index k, Index, MatRef x_dot) { x_dot.setZero(), x_dot.col(k).setOnes(); },
+        slopes, slope_variances);
   LinearCoefficients result;
   result.intercept = standardizer.target_shift() + standardizer.target_scale() * mean[0];
   for (Index j = 0; j < d; ++j) {
@@ -40,7 +47,8 @@ std::optional<LinearCoefficients> linear_coefficients(const FittedModel& model) 
     LinearCoefficients::Coefficient one{
         model.schema.input_names()[static_cast<std::size_t>(j)], unit * (mean[j + 1] - mean[0]), {}};
     if (covariance.size() > 0) {
-      const double variance = covariance(j + 1, j + 1) + covariance(0, 0) - 2 * covariance(j + 1, 0);
+      const double variance =
+          has_slopes ? slope_variances(0, j) : covariance(j + 1, j + 1) + covariance(0, 0) - 2 * covariance(j + 1, 0);
       one.sd = unit * std::sqrt(std::max(variance, 0.0));
     }
     result.intercept -= one.value * standardizer.input_shift()[j];

@@ -15,6 +15,7 @@
 #include "command.hpp"
 #include "core/pipes.hpp"
 #include "core/spelling.hpp"
+#include "data/column_splits.hpp"
 #include "data/row_parts.hpp"
 #include "data/splits.hpp"
 #include "io/documents.hpp"
@@ -128,6 +129,7 @@ int inspect_table(const InspectArguments& a, const CommonOptions& common) {
   DataConfig config;
   apply_data_options(a.source, config);
   config.labels = !is_pattern(path) && has_class_target(path, config);
+  static_cast<void>(read_split_columns(path, config));  // refuses columns that are absent or split nothing
   ProgressReporter reporter(common.threads);
   const Job job = reporter.job();
   const Schema schema =
@@ -146,7 +148,9 @@ int inspect_table(const InspectArguments& a, const CommonOptions& common) {
 
 int inspect_model(const InspectArguments& a, const CommonOptions& common) {
   if (a.model.empty() == a.table.empty()) throw UsageError("inspect takes a model or --table, one of them");
+  if (!a.table.empty() && !a.html.empty()) throw UsageError("--html shows a model, not a table");
   if (!a.table.empty()) return inspect_table(a, common);
+  if (has_data_options(a.source)) throw UsageError("options of columns belong to inspect --table, not to a model");
   const std::vector<FittedModel> models = load_models(read_bundle(a.model));
   if (!a.html.empty() && models.size() > 1)
     throw ConfigError("--html", "shows one target, and this model predicts " + one_line(target_names(models)));
@@ -205,13 +209,14 @@ Command predict_command(CommonOptions& common) {
 missing one is an error. Without names they are matched by position, without the target.
 
 Output columns: [row,] [key,] mean, sd_KIND, lower_KIND, upper_KIND, quantile_KIND(P).., above_KIND(T)..,
-gradient(INPUT), gradient_sd(INPUT), .., share_outside. KIND says what the error bars cover: observation (noise
+gradient(INPUT), gradient_sd(INPUT), .., share_outside[, unseen]. KIND says what the error bars cover: observation (noise
 included) or latent. --quantiles and --probability-above add their columns, exact also for mixtures of fits; of counts
 a quantile is a count. --gradient adds, for each numeric input, the slope of the mean, in units of the target for one
 unit of the input, and its standard deviation. Intervals of a model that was trained with --calibrate conformal hold
 with the probability of --interval, whatever the model.
 share_outside is the share of the row's inputs outside the range seen in training: expect error bars to be too
-small there. row (data row, from 1) is there when the model drops rows with missing values, key when the recipe
+small there. unseen, where the model reads text or had gaps in training, counts the row's inputs whose value no training
+row had. row (data row, from 1) is there when the model drops rows with missing values, key when the recipe
 names one. Of classes, in place of mean and error bars: label and, for each class NAME, its probability p(NAME),
 or value(NAME), the decision value of a model without any.
 

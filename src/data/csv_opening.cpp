@@ -262,7 +262,7 @@ void begin_table(const FirstRecords& records, std::size_t above, const DataConfi
 CsvOpening find_opening(std::string_view window, bool at_end, const DataConfig& config, const CellFormat& format) {
   CsvOpening opening;
   const auto chosen = static_cast<std::size_t>(config.separator);
-  char separator = chosen > 0 ? "?,;\t "[chosen] : '\0';
+  char separator = chosen > 0 ? "?,;\t |"[chosen] : '\0';
   std::size_t above = 0;
   if (const char named = config.strict ? '\0' : named_separator(window, above); named != '\0') {
     opening.remarks.push_back("line 1 names the separator and is left out");

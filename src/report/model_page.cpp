@@ -249,6 +249,29 @@ ResultSet model_results(const FittedModel& model, const std::vector<FitInspectio
   return results;
 }
 
+/// Lists what became of each column of the training table; without rows if all are plain numbers.
+ReportTable column_table(const Schema& schema) {
+  ReportTable table{
+      "columns",
+      "Columns",
+      "What became of each column of the training table; the last two are its rows without a value and the "
+      "values of a category.",
+      {"Column", "Kind", "Encoding", "Remark", "Missing", "Levels"},
+      4};
+  const std::vector<ColumnSummary> columns =
+      schema.is_sparse() ? std::vector<ColumnSummary>() : column_summaries(schema);
+  if (std::all_of(columns.begin(), columns.end(), [](const ColumnSummary& column) { return column.is_plain(); }))
+    return table;
+  for (const ColumnSummary& column : columns)
+    table.rows.push_back({{column.column},
+                          {column.kind},
+                          {column.encoding},
+                          {column.remark},
+                          number_cell(json(column.missing)),
+                          column.levels > 0 ? number_cell(json(column.levels)) : ReportCell{""}});
+  return table;
+}
+
 }  // namespace
 
 Report model_page(const FittedModel& model, const std::string& name, const PageData& data, Index max_inputs) {
@@ -274,6 +297,7 @@ Report model_page(const FittedModel& model, const std::string& name, const PageD
   page.tables.push_back(fit_table(fits));
   page.tables.push_back(input_table(inspection.inputs, max_inputs));
   page.tables.push_back(season_table(model.training.seasons));
+  page.tables.push_back(column_table(model.schema));
   page.title = "Model " + name;
   page.description = fmt::format("{}: {} fit{}, target {}, {} inputs.", model.recipe.model, fits.size(),
                                  fits.size() == 1 ? "" : "s", model.schema.target_name(), model.schema.input_count());

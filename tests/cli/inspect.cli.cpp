@@ -60,6 +60,40 @@ TEST_F(InspectPage, ScaledRowsHaveNoLengthScaleInTheUnitOfAnInput) {
   }
 }
 
+TEST_F(InspectPage, SaysWhatBecameOfTheColumns) {
+  std::string table = "id,colour,x,y\n";
+  for (int i = 0; i < 40; ++i)
+    table += fmt::format("{},{},{},{}\n", i + 1, i % 3 == 0 ? "red" : "blue", i % 8 == 0 ? "" : std::to_string(i % 11),
+                         i % 7);
+  const std::string model = folder_ / "m.ala";
+  const RunResult trained = run({"train", "linear", "--data", folder_.write("mixed.csv", table), "--model", model});
+  EXPECT_EQ(trained.code, 0);
+  for (const std::string& text :
+       {trained.err, must({"inspect", model}).out, must({"inspect", "--table", folder_ / "mixed.csv"}).out})
+    for (const char* word : {"numbers the rows", "2 indicators", "indicator of gaps"})
+      EXPECT_TRUE(has(text, word)) << text;
+  must({"inspect", model, "--html", folder_ / "m.html"});
+  const std::string page = read_file(folder_ / "m.html");
+  for (const char* word : {"numbers the rows", "2 indicators", "indicator of gaps"})
+    EXPECT_TRUE(has(page, word)) << word;
+  expect_failure(run({"inspect", model, "--strict"}), 1, {"inspect --table"});
+  expect_failure(run({"inspect", "--table", folder_ / "mixed.csv", "--html", folder_ / "t.html"}), 1, {"--html"});
+  expect_failure(run({"inspect", "--table", folder_ / "mixed.csv", "--group", "zz"}), 2, {"/data/group", "zz"});
+}
+
+TEST_F(InspectPage, TablesThatTeachNothingAreRefusedOrSaid) {
+  expect_failure(run({"train", "linear", "--data", folder_.write("one.csv", "x,y\n1,2\n"), "--model", folder_ / "o"}),
+                 3, {"one.csv: has one training row"});
+  expect_failure(
+      run({"train", "linear", "--data", folder_.write("same.csv", "x,y\n1,2\n1,3\n1,5\n"), "--model", folder_ / "o"}),
+      3, {"same.csv: has no column to learn from", "'x'", "constant"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "o"));
+  const RunResult flat = run({"train", "linear", "--data", folder_.write("flat.csv", "x,y\n1,2\n2,2\n3,2\n4,2\n"),
+                              "--model", folder_ / "flat", "--quiet"});
+  EXPECT_EQ(flat.code, 0);
+  EXPECT_TRUE(has(flat.err, "the target is 2 in all training rows")) << flat.err;
+}
+
 // An input with one value teaches nothing: its frequencies are the prior's, and large.
 TEST_F(InspectPage, AConstantInputHasNoRelevance) {
   std::string table;

@@ -89,8 +89,8 @@ enum class HeaderLine { automatic, yes, no };
 constexpr Words<3> words_of(HeaderLine) { return {"auto", "yes", "no"}; }
 
 /// Sign between the cells of a CSV file.
-enum class Separator { automatic, comma, semicolon, tab, space };
-constexpr Words<5> words_of(Separator) { return {"auto", "comma", "semicolon", "tab", "space"}; }
+enum class Separator { automatic, comma, semicolon, tab, space, bar };
+constexpr Words<6> words_of(Separator) { return {"auto", "comma", "semicolon", "tab", "space", "bar"}; }
 
 /// Decimal sign of the numbers of a CSV file.
 enum class DecimalSign { automatic, point, comma };

@@ -182,8 +182,18 @@ void draw_rows_in_time(Training& training) {
   training.options.on_left_out = with_places(std::move(training.options.on_left_out), std::move(drawn));
 }
 
+/// Returns the smallest target of the rows that are held out for calibration, or infinity.
+double smallest_held_target(const Training& training) {
+  const MemoryRows* held = training.calibration_rows.get();
+  return held == nullptr ? std::numeric_limits<double>::infinity() : held->y().minCoeff();
+}
+
 void resolve_target_scale(Training& training) {
   Recipe& recipe = training.recipe;
+  if (const double least = smallest_held_target(training); recipe.scale_target == TargetScaling::log && !(least > 0))
+    throw DataError("training data", fmt::format("scale.target 'log' needs targets above 0, and the smallest of the "
+                                                 "rows held out for calibration is {:g}; take 'zscore'",
+                                                 least));
   if (recipe.scale_target != TargetScaling::automatic) return;
   recipe = apply_likelihood_defaults(std::move(recipe));
   if (recipe.scale_target != TargetScaling::automatic) return;
@@ -193,7 +203,8 @@ void resolve_target_scale(Training& training) {
   const bool is_gaussian = recipe.learner.kind == LearnerKind::gp && likelihood_of(recipe).is_conjugate();
   const bool knows_noise = training.schema.knows_noise() || !recipe.data.noise_sd.empty();
   TargetScaleChoice choice;
-  if (is_gaussian && !knows_noise) choice = choose_target_scale(recipe, *training.source, training.options, context);
+  if (is_gaussian && !knows_noise)
+    choice = choose_target_scale(recipe, *training.source, smallest_held_target(training), training.options, context);
   recipe.scale_target = choice.scaling;
   training.target_note = choice.note;
 }

@@ -70,8 +70,11 @@ std::optional<ScaleScores> scores_under(TargetScaling scaling, const Recipe& rec
   const Vector& y = rows.y();
   const RandomStreams streams = RandomStreams(options.seed).scope("target_scale");
   try {
-    const PreparedRows prepared =
-        prepare_rows(ard, std::make_shared<MemoryRows>(Matrix(rows.x().dense()), Vector(y)), options.seed);
+    Dataset own;
+    own.inputs = rows.x().dense();
+    own.target = y;
+    own.level_counts = rows.level_counts();
+    const PreparedRows prepared = prepare_rows(ard, std::make_shared<MemoryRows>(std::move(own)), options.seed);
     const FitJob job = make_job(ard, prepared.rows.statistics, streams);
     const auto make = [&](int) { return make_job_inference(job, prepared.rows, recipe.noise.prior_value, 1); };
     const auto objective = make(1);
@@ -98,13 +101,13 @@ std::optional<ScaleScores> scores_under(TargetScaling scaling, const Recipe& rec
 
 }  // namespace
 
-TargetScaleChoice choose_target_scale(const Recipe& recipe, const RowSource& rows, const FitOptions& options,
-                                      const FitContext& context) {
+TargetScaleChoice choose_target_scale(const Recipe& recipe, const RowSource& rows, double held_least,
+                                      const FitOptions& options, const FitContext& context) {
   const bool is_plain = !rows.has_weights() && rows.more_targets().cols() == 0 && !rows.is_sparse() &&
                         !rows.is_distributed() && recipe.noise.trained && recipe.noise.sd == 0;
   const Index most = std::min(rows_in_share(recipe, rows.inputs()), rows.rows());
   if (!is_plain || most < kMinScaleRows) return {};
-  const double smallest = smallest_target(rows);
+  const double smallest = std::min(held_least, smallest_target(rows));
   if (!(smallest >= 0)) return {};
   RandomStream stream = RandomStreams(options.seed).stream("target_scale.rows");
   const auto drawn = gather_rows(rows, draw_rows(stream, rows.rows(), most));

@@ -22,7 +22,8 @@ struct TargetScaleChoice {
 /// 0.05 for each row, and the squared error of the mean is at most a tenth larger. Rows that are sparse or shared by
 /// ranks keep zscore. Deterministic in its arguments. Cost: one pass, and where another scale is tried two fits of some
 /// 30 evaluations; with training.seconds fewer rows, so that they take about a twentieth of the time.
-TargetScaleChoice choose_target_scale(const Recipe& recipe, const RowSource& rows, const FitOptions& options,
-                                      const FitContext& context);
+/// held_least: the smallest target of rows that are held out, for which the scale must have a place, too.
+TargetScaleChoice choose_target_scale(const Recipe& recipe, const RowSource& rows, double held_least,
+                                      const FitOptions& options, const FitContext& context);
 
 }  // namespace alacarte
