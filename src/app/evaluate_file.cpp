@@ -48,6 +48,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     body(prediction, rows);
   }
+  for (const std::string& remark : stream.remarks()) job.message("the table: " + remark);
   return seconds;
 }
 

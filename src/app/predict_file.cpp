@@ -272,6 +272,7 @@ Index predict_all(const std::vector<const FittedModel*>& models, const std::stri
     kept.push_back(std::exchange(chunk, {}));
   }
   job.stop_if_interrupted();
+  for (const std::string& remark : stream.remarks()) job.message("the table: " + remark);
   if (is_joint(options)) write_joint(join_rows(kept, count, model.schema.input_count()), model, options, job);
   table.commit();
   return count;

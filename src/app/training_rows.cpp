@@ -73,6 +73,7 @@ void check_options(const File& file, const DataConfig& config) {
   DataConfig nothing_asked;
   asked.target = nothing_asked.target = made.target;
   // Settings that the table itself determined.
+  asked.second_header = nothing_asked.second_header = made.second_header;
   if (asked.decimal == DecimalSign::automatic) asked.decimal = nothing_asked.decimal = made.decimal;
   nothing_asked.labels = asked.labels;
   if (asked.labels != made.labels)

@@ -285,13 +285,13 @@ CsvOpening find_opening(std::string_view window, bool at_end, const DataConfig& 
   return opening;
 }
 
-bool looks_like_header(const std::vector<Cells>& records, const CellFormat& format) {
+bool looks_like_header(const std::vector<Cells>& records, const CellFormat& format, bool is_new) {
   const auto& first = records.front();
   if (records.size() > 1 && is_header_above(first, records[1], format)) return true;
   const bool are_names =
       std::all_of(first.begin(), first.end(), [&](const std::string& cell) { return is_name(cell, format); });
   if (records.size() == 1) return !first.empty() && are_names;
-  return are_names && !format.is_strict() && stands_above_levels(records);
+  return are_names && is_new && !format.is_strict() && stands_above_levels(records);
 }
 
 bool has_second_header(const std::vector<Cells>& records, const CellFormat& format) {
@@ -314,6 +314,13 @@ bool has_second_header(const std::vector<Cells>& records, const CellFormat& form
     units += has_number;
   }
   return units > 1;
+}
+
+bool may_be_second_header(const std::vector<Cells>& records, const CellFormat& format) {
+  return records.size() > 1 && std::all_of(records[1].begin(), records[1].end(), [&](const std::string& cell) {
+           double value = 0;
+           return !format.parse(cell, value) || std::isnan(value);
+         });
 }
 
 bool complete_header(std::vector<Cells>& records, const CellFormat& format) {

@@ -29,12 +29,14 @@ CsvOpening find_opening(std::string_view window, bool at_end, const DataConfig& 
 
 /// Returns true if the first record is a header: some column has text (neither a number nor a missing word) there but
 /// not in the record below. A single record must be all text. Outside data.strict dates are no text, and a first record
-/// that is unlike all others of a table of text alone is a header.
-bool looks_like_header(const std::vector<std::vector<std::string>>& records, const CellFormat& format);
+/// that is unlike all others of a table of text alone is a header of a new table, not of one that a model reads.
+bool looks_like_header(const std::vector<std::vector<std::string>>& records, const CellFormat& format, bool is_new);
 
 /// Returns true if the second record is a second header, such as units: it has text in at least two columns, each with
 /// numbers below, in none of its columns a number, and no text below its text.
 bool has_second_header(const std::vector<std::vector<std::string>>& records, const CellFormat& format);
+/// Returns true if the second record may be that of a table whose training table had one: no cell is a number.
+bool may_be_second_header(const std::vector<std::vector<std::string>>& records, const CellFormat& format);
 
 /// Adds an empty name to a header that has one name fewer than every other record: in front, where R writes the names
 /// of rows, or at the end if all records end in a separator. Removes an empty last name that no record has a cell for.

@@ -56,7 +56,7 @@ class CsvReader : public RowReader {
     if (!strict_) replace_returns();
     read_opening(config);
     if (separator_ != ',') format_.find_decimal_sign(sample_);
-    find_header(config.header);
+    find_header(config);
     name_columns();
   }
 
@@ -79,6 +79,7 @@ class CsvReader : public RowReader {
   }
 
   bool holds_text() const override { return true; }
+  bool has_second_header() const override { return has_second_header_; }
   bool has_decimal_comma() const override { return format_.decimal_comma(); }
   std::vector<std::string> remarks() const override {
     std::vector<std::string> remarks = remarks_;
@@ -135,8 +136,8 @@ class CsvReader : public RowReader {
       for (std::string& cell : cells) cell = to_utf8(cell, is_latin1_);
   }
 
-  void find_header(HeaderLine header) {
-    if (header == HeaderLine::no) return;
+  void find_header(const DataConfig& config) {
+    if (config.header == HeaderLine::no) return;
     if (!strict_ && sample_.front().size() == column_count_ && complete_header(sample_, format_)) {
       has_names_ = true;
       const auto& names = sample_.front();
@@ -145,8 +146,12 @@ class CsvReader : public RowReader {
                                                       : "the rows end in a separator, the header does not");
       column_count_ = names.size();
     }
-    has_second_header_ = !strict_ && has_second_header(sample_, format_);
-    has_names_ = has_names_ || has_second_header_ || header == HeaderLine::yes || looks_like_header(sample_, format_);
+    // Of later tables, which may have few rows, the training table tells.
+    const bool is_new = !config.second_header.has_value();
+    has_second_header_ = !strict_ && (is_new ? data_detail::has_second_header(sample_, format_)
+                                             : *config.second_header && may_be_second_header(sample_, format_));
+    has_names_ = has_names_ || has_second_header_ || config.header == HeaderLine::yes ||
+                 looks_like_header(sample_, format_, is_new);
   }
 
   void name_columns() {

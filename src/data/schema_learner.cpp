@@ -61,6 +61,7 @@ SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config
   // Later files have this decimal sign, even if few of their rows show it.
   if (config.decimal == DecimalSign::automatic && reader.has_decimal_comma())
     schema_.config_.decimal = DecimalSign::comma;
+  if (!config.strict && reader.holds_text()) schema_.config_.second_header = reader.has_second_header();
   for (Index c = 0; c < schema_.table_columns_; ++c) check_utf8(reader, name(c), "the column name", c);
   places_ = schema_.locate(reader);
   const bool text_target = !config.labels && reader.kind(plan.target) == ColumnKind::text;

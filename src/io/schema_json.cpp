@@ -203,6 +203,7 @@ class SchemaCodec {
   static void write_kinds(const Schema& schema, Json& document) {
     for (const LeftOutColumn& column : schema.left_out_)
       document["left_out"].push_back({{"name", column.name}, {"position", column.position}, {"reason", column.reason}});
+    if (schema.config_.second_header) document["second_header"] = *schema.config_.second_header;
     if (!schema.remarks_.empty()) document["remarks"] = schema.remarks_;
     if (schema.rows_without_target_ > 0) document["rows_without_target"] = schema.rows_without_target_;
     if (schema.dates_are_numbers_) document["dates_are_numbers"] = true;
@@ -220,6 +221,7 @@ class SchemaCodec {
         own.done();
       }
     }
+    if (document.contains("second_header")) schema.config_.second_header = fields.boolean("second_header");
     if (document.contains("remarks")) schema.remarks_ = fields.texts("remarks");
     if (document.contains("rows_without_target"))
       schema.rows_without_target_ = fields.integer("rows_without_target", 0, kMaxRows);

@@ -1,4 +1,6 @@
 // alacarte inspect --html: a model as a page.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <filesystem>
 

@@ -204,6 +204,12 @@ TEST(AwkwardFiles, ASecondHeader) {
   EXPECT_EQ(read.table.line_numbers, (std::vector<std::int64_t>{3, 4, 5}));
   EXPECT_EQ(read.remarks, (Names{"line 2 looks like a second header and is left out"}));
   EXPECT_TRUE(read_file("a,b\nm,s\n1,2\n", {0, 1}).remarks.empty()) << "too few rows to tell";
+  DataConfig later;  // of a model, whose training table tells
+  later.second_header = true;
+  EXPECT_EQ(read_file("id,length\n,m\n7,1\n", {}, later).table.rows(), 1);
+  later.second_header = false;
+  EXPECT_EQ(read_file("id,length,mass,time\n,m,kg,-\n7,1,2,5\n8,3,4,6\n9,5,6,7\n", {0, 1, 2, 3}, later).table.rows(),
+            4);
   EXPECT_EQ(data_error("a,b\nm,s\n1,2\n3,4\n", strict()), "t.csv: row 1, column 1: 'a' is not a number");
 }
 

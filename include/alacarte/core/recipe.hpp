@@ -3,6 +3,7 @@
 // from strict JSON and documents each field from the same table.
 #include <alacarte/core/recipe_words.hpp>
 #include <alacarte/core/types.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,9 @@ struct DataConfig {
   std::string exposure = {};  ///< column of exposures of counts, whose means are exposure times rate; "" = all 1
   std::string group = {};     ///< column no level of which is on both sides of a split; "" = none; may be an input
   std::string time = {};      ///< column that orders rows: splits train on the past; "" = none; may be an input
-  bool labels = false;        ///< true if the target is a label; not a key: likelihood and learner decide it
+  /// True if a line of units stood below the names of the training table; not a key: empty while a table is new.
+  std::optional<bool> second_header = {};
+  bool labels = false;  ///< true if the target is a label; not a key: likelihood and learner decide it
   bool operator==(const DataConfig&) const = default;  ///< memberwise
 };
 

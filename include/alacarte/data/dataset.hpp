@@ -248,6 +248,8 @@ class DatasetStream {
   ~DatasetStream();
   /// Reads at most `max_rows` further rows that are not dropped; returns false if none were left.
   bool next(Dataset& chunk, Index max_rows);
+  /// Returns what was done to read the table so far (TableReader::remarks()).
+  std::vector<std::string> remarks() const { return reader_ ? reader_->remarks() : std::vector<std::string>(); }
 
  private:
   void open_rows(const std::string& path);

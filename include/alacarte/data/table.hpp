@@ -61,6 +61,8 @@ class TableReader {
   /// Returns sentences about what was not read as it stands in the file, for the user: lines left out, the encoding,
   /// names made up. Those about later rows follow as these are read.
   virtual std::vector<std::string> remarks() const { return {}; }
+  /// Returns true if a second header, such as units below the names, was left out.
+  virtual bool has_second_header() const { return false; }
   /// Returns the kind of a column.
   ColumnKind kind(Index column) const { return kinds_[static_cast<std::size_t>(column)]; }
   /// Fills `chunk` with at most `max_rows` (> 0) further rows, fewer if rows are very wide; false if none were left.
