@@ -213,7 +213,7 @@ class Converter {
 
   /// Encodes; `learner` also learns, unless it is nullptr.
   void encode(TableReader& reader, const Schema& schema, SchemaLearner* learner, double begin) {
-    // Of a schema of other rows nobody knows whether each row here has a target.
+    // Nobody knows of a given schema whether each row here has a target.
     const bool may_lack_target =
         schema.rows_without_target() > 0 || (conversion_.schema != nullptr && !schema.config().strict);
     const bool not_all = config_.missing == MissingCells::drop || schema.has_weights() || schema.has_exposure() ||

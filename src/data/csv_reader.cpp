@@ -146,7 +146,7 @@ class CsvReader : public RowReader {
                                                       : "the rows end in a separator, the header does not");
       column_count_ = names.size();
     }
-    // Of later tables, which may have few rows, the training table tells.
+    // The training table tells of later ones, which may have few rows.
     const bool is_new = !config.second_header.has_value();
     has_second_header_ = !strict_ && (is_new ? data_detail::has_second_header(sample_, format_)
                                              : *config.second_header && may_be_second_header(sample_, format_));
