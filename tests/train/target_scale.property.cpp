@@ -234,7 +234,8 @@ TEST(TargetScale, RefusesWhatHasNoUnit) {
 TEST(TargetScale, IsChosenByLeftOutRows) {
   const Recipe recipe;
   const auto chosen = [&](const Dataset& rows) {
-    return choose_target_scale(recipe, *MemoryRows::view(rows.inputs, rows.target), {}, {});
+    constexpr double kNoneHeldOut = std::numeric_limits<double>::infinity();
+    return choose_target_scale(recipe, *MemoryRows::view(rows.inputs, rows.target), kNoneHeldOut, {}, {});
   };
   const Dataset symmetric = uniform_rows(300, 1, 21, [](const auto& x, double e) { return 10 + x[0] + 0.1 * e; });
   EXPECT_EQ(chosen(symmetric).scaling, TargetScaling::zscore);
