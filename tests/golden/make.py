@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes the golden models and what they predict, or checks a program against them (see README.md here).
 
-  tests/golden/make.py PROGRAM                   trains every model anew: models/NAME.alacarte, NAME.json, made_by.json
+  tests/golden/make.py PROGRAM                   trains every model anew: NAME.alacarte, NAME.json and made_by.json in the
+                                                 folder of each, models or models-0.2
   tests/golden/make.py PROGRAM --check           PROGRAM must predict what is stored, bit for bit
   tests/golden/make.py PROGRAM --to DIR          makes them there, for a comparison of two programs or of two runs
   tests/golden/make.py PROGRAM --only NAME ..    these alone
@@ -107,12 +108,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--to", default=os.path.join(HERE, "models"))
+    parser.add_argument("--to", default=HERE)
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--commit", default="", help="which commit the program was built from")
     arguments = parser.parse_args()
     arguments.program, arguments.to = os.path.abspath(arguments.program), os.path.abspath(arguments.to)
-    os.makedirs(arguments.to, exist_ok=True)
     os.makedirs(DATA, exist_ok=True)
     if not arguments.check:
         tables.write_tables(DATA)
@@ -120,12 +120,15 @@ def main():
     failed = 0
     for case in wanted:
         try:
-            (check if arguments.check else make)(arguments.program, case, arguments.to)
+            folder = os.path.join(arguments.to, case["folder"])
+            os.makedirs(folder, exist_ok=True)
+            (check if arguments.check else make)(arguments.program, case, folder)
         except pinned.ProgramFailed as error:
             failed += 1
             print(f"{case['name']}: {error}", file=sys.stderr)
     if not arguments.check and not arguments.only:
-        write_origin(arguments.program, arguments.commit, arguments.to)
+        for folder in sorted({case["folder"] for case in wanted}):
+            write_origin(arguments.program, arguments.commit, os.path.join(arguments.to, folder))
     print(f"{len(wanted) - failed} of {len(wanted)} models {'checked' if arguments.check else 'made'}")
     return 1 if failed else 0
 

@@ -1,4 +1,4 @@
-"""What is kept of version 0.1: small models of every family, inference and way of scaling."""
+"""What is kept of versions 0.1 and 0.2: small models of every family, inference and way of scaling."""
 
 SMALL_GM = {"frequencies": 4, "components": 2}
 RBF = {"model": "exact-rbf"}
@@ -150,6 +150,27 @@ SPARSE = {
                                      "kernel": {"degree": 1}, **NOT_SCALED},
 }
 
+DEEP = {"model": "deep", "network": {"widths": [6, 3], "epochs": 4}, "terms": [{"model": "ssgpr", **MAP}]}
+
+# Families and settings that version 0.2 added, with the target of each.
+SINCE_0_2 = {
+    "deep": ("y", DEEP),
+    "deep-evidence": ("y", {**DEEP, "network": {"widths": [3], "training": "evidence", "activation": "sine"}}),
+    "deep-softmax": ("kind", {**DEEP, "likelihood": "softmax"}),
+    "exact-softmax": ("kind", {"model": "exact-ard", "likelihood": "softmax"}),
+    "exact-logit": ("two", {"model": "exact-rbf", "likelihood": "logit"}),
+    "exact-poisson": ("count", {"model": "exact-matern", "likelihood": "poisson"}),
+    "negative-binomial": ("count", {"model": "ard", "likelihood": "negative-binomial", **MAP}),
+    "student-t": ("y", {"model": "ard", "likelihood": "student-t", **MAP}),
+    "exact-student-t": ("y", {"model": "exact-ard", "likelihood": "student-t"}),
+    "noise-varies": ("y", {"model": "ard", "noise": {"varies": True}, **MAP}),
+    "noise-mixture": ("y", {"model": "ard", "noise": {"shape": "mixture"}, **MAP}),
+    "samples": ("y", {"model": "exact-ard", "training": {"samples": 4}}),
+    "softmax-calibrated": ("kind", {"model": "ard", "likelihood": "softmax", "calibration": {"kind": "temperature"}, **MAP}),
+    "auto": ("y", {"model": "auto"}),
+    "auto-classes": ("kind", {"model": "auto", "likelihood": "softmax"}),
+}
+
 MIXED_DATA = {"target": "y", "categorical": ["colour"], "key": "id", "unseen": "zero"}
 QUICK = {"noise": {"prior_center": "fixed"}, "training": {"starts": 1, "probe_iterations": 3, "iterations": 6}}
 
@@ -159,16 +180,18 @@ def needs_fftw(recipe):
     return "'fft'" in text or ("tensor-sketch" in text and "'degree': 1" not in text)
 
 
-def case(name, recipe, train, rows, data, options=()):
+def case(name, recipe, train, rows, data, options=(), folder="models"):
     whole = {**QUICK, "model": name, **recipe}
     whole["data"] = data
     if "likelihood" in whole:
         whole.pop("noise")
+    if whole["model"] == "auto":
+        whole = {**recipe, "data": data}
     if whole.get("learner", {}).get("kind", "gp") != "gp":
         for key in QUICK:
             whole.pop(key)
     return {"name": name, "recipe": whole, "train": train, "rows": rows, "options": list(options),
-            "fftw": needs_fftw(whole)}
+            "folder": folder, "fftw": needs_fftw(whole)}
 
 
 def table(target="y"):
@@ -176,7 +199,7 @@ def table(target="y"):
 
 
 def cases():
-    """All of them: dictionaries with name, recipe, train and rows (files of data/), options of `train`, fftw."""
+    """All of them: dictionaries with name, recipe, train and rows (files of data/), options of `train`, folder, fftw."""
     of_numbers = lambda name, recipe, train="table.csv", rows="new.csv", options=(): case(
         name, recipe, train, rows, table(), options)
     result = [of_numbers(name, recipe) for name, recipe in {**MAPS, **VARIANTS, **MIXTURES}.items()]
@@ -209,4 +232,9 @@ def cases():
     for missing in ["mean", "drop"]:
         data = {**MIXED_DATA, "missing": missing}
         result.append(case(f"categories-{missing}", ard, "mixed.csv", "mixed_new.csv", data))
-    return result
+    return result + cases_since_0_2()
+
+
+def cases_since_0_2():
+    return [case(name, recipe, "short.csv", "new.csv", table(target), folder="models-0.2")
+            for name, (target, recipe) in SINCE_0_2.items()]

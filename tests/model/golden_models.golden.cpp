@@ -1,4 +1,4 @@
-// Models that version 0.1 trained still give the same predictions to the bit (tests/golden/README.md).
+// Models that versions 0.1 and 0.2 trained still give the same predictions to the bit (tests/golden/README.md).
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #ifdef __GLIBC__
@@ -96,10 +96,11 @@ bool bessel_rounds_alike() {
 #endif
 }
 
-std::vector<std::string> golden_models() {
+/// Returns "models/NAME" for each model of a folder.
+std::vector<std::string> golden_models(const std::string& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder + "models"))
-    if (entry.path().extension() == ".alacarte") names.push_back(entry.path().stem().string());
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder + folder))
+    if (entry.path().extension() == ".alacarte") names.push_back(folder + '/' + entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -107,16 +108,18 @@ std::vector<std::string> golden_models() {
 class GoldenModel : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    expected_ = read_json(kFolder + "models/" + GetParam() + ".json");
+    expected_ = read_json(kFolder + GetParam() + ".json");
     if (expected_.at("fftw").get<bool>() && !has_fftw()) GTEST_SKIP() << "this build has no FFTW";
-    const std::string why = why_rounding_differs(read_json(kFolder + "models/made_by.json"));
+    const std::string why = why_rounding_differs(read_json(kFolder + folder() + "/made_by.json"));
     exact_ = why.empty() && (!expected_.at("fftw").get<bool>() || fftw_rounds_alike());
-    if (GetParam() == "exact-matern-general") exact_ = exact_ && bessel_rounds_alike();
+    if (GetParam() == "models/exact-matern-general") exact_ = exact_ && bessel_rounds_alike();
     tell(why);
-    model_ = FittedModel::load(read_bundle(kFolder + "models/" + GetParam() + ".alacarte"));
+    model_ = FittedModel::load(read_bundle(kFolder + GetParam() + ".alacarte"));
     DatasetStream rows(kFolder + "data/" + expected_.at("rows").get<std::string>(), model_.schema, false);
     ASSERT_TRUE(rows.next(rows_, 4096));
   }
+
+  static std::string folder() { return GetParam().substr(0, GetParam().find('/')); }
 
   /// Reports once for all models.
   static void tell(const std::string& why) {
@@ -209,9 +212,11 @@ TEST_P(GoldenModel, PredictsTheSameBits) {
 }
 
 TEST(GoldenModels, SavedAgainHoldTheSameNumbers) {
-  for (const std::string& name : golden_models()) {
-    if (read_json(kFolder + "models/" + name + ".json").at("fftw").get<bool>() && !has_fftw()) continue;
-    const ModelFile bundle = read_bundle(kFolder + "models/" + name + ".alacarte");
+  std::vector<std::string> names = golden_models("models");
+  for (std::string& name : golden_models("models-0.2")) names.push_back(std::move(name));
+  for (const std::string& name : names) {
+    if (read_json(kFolder + name + ".json").at("fftw").get<bool>() && !has_fftw()) continue;
+    const ModelFile bundle = read_bundle(kFolder + name + ".alacarte");
     const FittedModel model = FittedModel::load(bundle);
     const ModelFile saved = model.save(!model.has_variance());
     ASSERT_EQ(saved.tensors.size(), bundle.tensors.size()) << name;
@@ -226,11 +231,14 @@ TEST(GoldenModels, SavedAgainHoldTheSameNumbers) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Version01, GoldenModel, ::testing::ValuesIn(golden_models()), [](const auto& info) {
-  std::string name = info.param;
+std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param.substr(info.param.find('/') + 1);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Version01, GoldenModel, ::testing::ValuesIn(golden_models("models")), test_name);
+INSTANTIATE_TEST_SUITE_P(Version02, GoldenModel, ::testing::ValuesIn(golden_models("models-0.2")), test_name);
 
 }  // namespace
 }  // namespace alacarte
