@@ -169,6 +169,18 @@ class AlacarteBase(BaseEstimator):
         encoding = self._encoding
         if encoding.strict:
             return self._rows_strictly(X)
+        columns, places = self._columns_after_fit(X)
+        if columns.sparse is not None:
+            if not encoding.is_identity and not encoding.is_sparse:
+                raise DataError("X: is sparse, and the model was trained on dense rows; give it X.toarray()")
+            return columns.csr()
+        if encoding.is_sparse or encoding.is_identity and columns.is_plain and not columns.has_nan:
+            return columns.numbers
+        return self._encoded(columns.inputs(places, encoding.names))
+
+    def _columns_after_fit(self, X: Any) -> tuple:
+        """The columns of X, those of a frame by their names, and the place of each input of the model among them."""
+        encoding = self._encoding
         frame = frame_of(X) or array_frame(X)
         names = None if frame is None else frame.names
         places = encoding.places
@@ -189,13 +201,7 @@ class AlacarteBase(BaseEstimator):
         if names is None or encoding.names is None:
             # Raises scikit-learn's error for another number of columns.
             self._check_n_features(columns, reset=False)
-        if columns.sparse is not None:
-            if not encoding.is_identity and not encoding.is_sparse:
-                raise DataError("X: is sparse, and the model was trained on dense rows; give it X.toarray()")
-            return columns.csr()
-        if encoding.is_sparse or encoding.is_identity and columns.is_plain and not columns.has_nan:
-            return columns.numbers
-        return self._encoded(columns.inputs(places, encoding.names))
+        return columns, places
 
     def _rows_strictly(self, X: Any) -> Any:
         frame = frame_of(X)

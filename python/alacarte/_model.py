@@ -239,6 +239,31 @@ class ModelBase(AlacarteBase):
             raise DataError(f"x: is not one row of {self.n_features_in_} cells")
         return self._rows(X)[0]
 
+    def count_unseen(self, X: Any) -> np.ndarray:
+        """How many inputs of each row have a value that no training row had: an unknown level, or a gap in a column
+        that had none. Such a row is predicted all the same, with the wider error bars of what is not known.
+
+        Parameters
+        ----------
+        X : array or data frame (rows, columns)
+
+        Returns
+        -------
+        counts : array of int (rows,)
+
+        Raises
+        ------
+        ConfigError
+            For a model that was fitted with ``strict=True``, which refuses such rows.
+        """
+        check_is_fitted(self, "model_")
+        if self._encoding.strict:
+            raise ConfigError("count_unseen: the model was fitted with strict=True, which counts no values")
+        columns, places = self._columns_after_fit(X)
+        if columns.sparse is not None:
+            return np.zeros(columns.shape[0], dtype=np.int64)
+        return self.model_.count_unseen(columns.inputs(places, self._encoding.names))
+
     def summary(self) -> str:
         """The text of ``alacarte inspect``: what became of the columns, how training went, and what the model learned.
 

@@ -77,7 +77,7 @@ Vector read_numbers(const std::string& name, const std::vector<std::string>& cel
   return numbers;
 }
 
-Matrix encode_inputs(const Schema& schema, const Table& table) {
+Dataset encode_inputs(const Schema& schema, const Table& table) {
   TableOfPython reader(table, schema.config());
   schema.prepare(reader);
   const auto& inputs = schema.input_columns();
@@ -87,7 +87,7 @@ Matrix encode_inputs(const Schema& schema, const Table& table) {
                                                 : style.thousands == '.' ? ','
                                                                          : '.');
   const TableChunk chunk = read_rows(reader, table);
-  return schema.encode(reader, chunk, false).inputs;
+  return schema.encode(reader, chunk, false);
 }
 
 }  // namespace alacarte::python

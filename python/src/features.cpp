@@ -86,7 +86,7 @@ std::string Features::describe() const {
       .dump();
 }
 
-Matrix Features::encode(const Table& table) const { return encode_inputs(schema_, table); }
+Matrix Features::encode(const Table& table) const { return encode_inputs(schema_, table).inputs; }
 
 Matrix Features::transform(const Rows& given, int threads) const {
   const RowBlocks rows(given);

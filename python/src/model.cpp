@@ -236,7 +236,9 @@ std::string Model::summary() const {
   return inspection_text(inspect(model_), kInputs);
 }
 
-Matrix Model::encode(const Table& table) const { return encode_inputs(model_.schema, table); }
+Matrix Model::encode(const Table& table) const { return encode_inputs(model_.schema, table).inputs; }
+
+std::vector<Index> Model::count_unseen(const Table& table) const { return encode_inputs(model_.schema, table).unseen; }
 
 RowBlocks Model::inputs(const Rows& rows) const {
   const RowBlocks x(rows);

@@ -59,6 +59,8 @@ class Model {
   std::string summary() const;  ///< returns the text of alacarte inspect
   /// Encodes a table of the model's inputs for predict().
   Matrix encode(const Table& table) const;
+  /// Returns how many inputs of each row of a table have a value that no training row had; the schema counts them.
+  std::vector<Index> count_unseen(const Table& table) const;
 
   struct Numbers {
     Vector mean;

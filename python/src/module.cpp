@@ -60,6 +60,13 @@ void bind_model(py::module_& module) {
            })
       .def("encode", &Model::encode, "table"_a)
       .def(
+          "count_unseen",
+          [](const Model& model, const Table& table) {
+            const std::vector<Index> counts = model.count_unseen(table);
+            return py::array_t<Index>(static_cast<py::ssize_t>(counts.size()), counts.data());
+          },
+          "table"_a)
+      .def(
           "predict",
           [](const Model& model, const Rows& rows, bool sd, bool latent, double interval, int threads,
              const Vector& weights, const Vector& offsets) {

@@ -171,6 +171,19 @@ def test_names_of_subjects_are_levels():
     assert model.columns_[0]["kind"] == "levels" and model.columns_[0]["levels"] == 40
     seen, unseen = frame[:40], frame[:40].assign(subject="another")
     assert model.predict(unseen, return_std=True)[1].min() > model.predict(seen, return_std=True)[1].max()
+    assert not model.count_unseen(seen).any() and (model.count_unseen(unseen) == 1).all()
+    gap = unseen.assign(x=[np.nan, *unseen["x"][1:]])[["x", "subject"]]
+    assert model.count_unseen(gap).tolist() == [2] + 39 * [1]
+    strict = quick(strict=True).fit(frame[["x"]], effect)
+    with pytest.raises(alacarte.ConfigError, match="strict=True, which counts no values"):
+        strict.count_unseen(frame[["x"]])
+
+
+def test_values_that_no_row_of_an_array_had_are_counted():
+    rows = np.arange(24.0).reshape(12, 2)
+    model = quick().fit(rows, rows[:, 0])
+    rows[3, 1] = np.nan
+    assert model.count_unseen(rows).tolist() == [0, 0, 0, 1] + 8 * [0]
 
 
 @pytest.mark.parametrize("build", [lambda rows: rows, lambda rows: np.array(rows, dtype=object)])

@@ -63,9 +63,8 @@ class ColumnCensus {
   std::unordered_map<std::string, Index> texts;     ///< rows of each text that is no number
 
   Index text_rows() const { return rows - gaps - numbers; }  ///< cells of text that is no number
-  bool keeps_numbers() const {
-    return is_whole && (numbers == 0 || !whole_numbers.empty());
-  }  ///< true if all are known
+  /// Returns true if all numbers are known.
+  bool keeps_numbers() const { return is_whole && (numbers == 0 || !whole_numbers.empty()); }
   /// Returns true if the texts are sentences rather than names: many words or bytes in the mean.
   bool is_free_text() const;
   /// Returns the rows of each level, numbers and texts.

@@ -39,9 +39,9 @@ void plan_inputs(const TableReader& reader, const DataConfig& config, Parts& par
     for (Index c = 0; c < static_cast<Index>(reader.columns().size()); ++c)
       if (!parts.taken(c)) plan.inputs.push_back(c);
   if (plan.inputs.empty() && reader.columns().size() == 1)
-    throw ConfigError("/data/inputs", "no input column is left: " + reader.path() +
-                                          " has one column only; are its columns separated by comma, semicolon, tab "
-                                          "or space (data.separator)?");
+    throw DataError(reader.path(),
+                    "has one column only; are its columns separated by comma, semicolon, tab or space "
+                    "(data.separator)?");
   if (plan.inputs.empty()) throw ConfigError("/data/inputs", "no input column is left in " + reader.path());
 }
 

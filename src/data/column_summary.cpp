@@ -63,7 +63,7 @@ ColumnSummary summary_of(const InputColumn& input) {
       break;
     case InputForm::levels:
       line.kind = "levels";
-      line.encoding = input.counts.empty() ? "random effect" : "random effect, frequency";
+      line.encoding = input.counts.empty() || input.counts[0] == 0 ? "random effect" : "random effect, frequency";
       line.levels = count;
       break;
   }

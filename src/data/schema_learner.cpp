@@ -196,7 +196,7 @@ void SchemaLearner::finish_strictly() {
 }
 
 void SchemaLearner::finish_kinds() {
-  if (rows_ == 1 && reader_.holds_text())
+  if (rows_ == 1)
     throw DataError(reader_.path(), "has one training row; learning takes at least two");
   std::vector<InputColumn> inputs;
   const bool marks_gaps = schema_.config_.missing == MissingCells::automatic;
@@ -230,6 +230,9 @@ void SchemaLearner::finish_kinds() {
                                         first.reason + ")" +
                                         (schema_.left_out_.size() > 1 ? ", and so are the others" : ""));
   }
+  // Levels alone leave the kernel no column: the first of them gives it one that is 0 in every row.
+  if (std::all_of(inputs.begin(), inputs.end(), [](const InputColumn& input) { return input.width() == 0; }))
+    inputs.front().counts.assign(inputs.front().categories.size(), 0);
   schema_.inputs_ = std::move(inputs);
 }
 

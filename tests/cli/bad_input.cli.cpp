@@ -90,7 +90,7 @@ TEST_F(BadInput, FilesThatAreNoTables) {
   refuse_data("PNG image", 3, {"PNG image"}, "d.csv", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16));
   refuse_data("spreadsheet", 3, {"spreadsheet"}, "d.csv", std::string("PK\3\4\x14\0\6\0", 8));
   refuse_data("binary file", 3, {"binary"}, "d.csv", std::string("abc\0def\n\0\0", 10));
-  refuse_data("separator that is not read", 2, {"d.csv has one column only", "separated by comma", "data.separator"},
+  refuse_data("separator that is not read", 3, {"d.csv has one column only", "separated by comma", "data.separator"},
               "d.csv", "a|b|y\n1|2|3\n4|5|6\n");
 }
 

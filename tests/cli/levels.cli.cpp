@@ -1,6 +1,7 @@
 // A column of many levels through the commands: random effects in training, reports, predictions and pages.
 #include <cmath>
 #include <fstream>
+#include <random>
 
 #include "cli/program_test.hpp"
 
@@ -47,6 +48,31 @@ TEST_F(LevelsOfTables, CommandsTellTheEffectFromTheOtherInputs) {
     const RunResult refused = run({"export", path, "--c", folder_ / "mean.c"});
     EXPECT_NE(refused.code, 0);
     EXPECT_TRUE(has(refused.err, "random effects of levels")) << refused.err;
+  }
+}
+
+TEST_F(LevelsOfTables, IntervalsHoldRowsOfUnknownSubjects) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  const auto table_of = [&](const std::string& name, int first, int subjects, int rows) {
+    std::ofstream file(folder_ / name);
+    file << "x,subject,y\n";
+    for (int k = 0; k < subjects; ++k) {
+      const double effect = normal(random);
+      for (int i = 0; i < rows; ++i) {
+        const double x = normal(random);
+        file << x << ",s" << first + k << ',' << std::sin(x) + effect + 0.3 * normal(random) << '\n';
+      }
+    }
+    return folder_ / name;
+  };
+  const std::string train = table_of("train.csv", 0, 60, 8), rows = table_of("new.csv", 1000, 400, 1);
+  for (const std::string recipe : {"exact-ard", "ard"}) {
+    const std::string path = folder_ / (recipe + ".ala");
+    must({"train", recipe, "--data", train, "--model", path, "--set", "/training/iterations=30"});
+    const auto scores = nlohmann::json::parse(must({"evaluate", path, "--data", rows}).out);
+    EXPECT_GE(scores["coverage"]["95"], 0.9) << recipe;
+    EXPECT_LE(scores["coverage"]["95"], 0.99) << recipe;
   }
 }
 

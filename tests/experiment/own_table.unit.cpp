@@ -12,7 +12,7 @@ TEST(OwnTable, HasTheNameOfItsFileAndTenFolds) {
   const OwnTable table = parse_own_table(Json::parse(R"({"file": "data/houses.csv.gz"})"), "/datasets/0");
   EXPECT_EQ(table.name, "houses");
   EXPECT_EQ(table.folds, 10);
-  EXPECT_TRUE(table.data_section.empty());
+  EXPECT_EQ(table.data_section, nlohmann::json::object());
   EXPECT_TRUE(data_overrides(table.data_section).empty());
 }
 

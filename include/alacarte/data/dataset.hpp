@@ -35,7 +35,9 @@ struct InputColumn {
   bool has_gap = false;  ///< true if a further encoded column is 1 in gaps
   NumberStyle style;     ///< style of a styled number
   std::vector<double> cycles;  ///< periods of a date in days, each coded by its cosine and sine
-  std::vector<Index> counts;   ///< training rows of each level, whose logarithm is an encoded column; or empty
+  /// Training rows of each level, whose logarithm is an encoded column; empty if they hardly differ, and 0 in the first
+  /// of inputs that are all levels, for a column without content.
+  std::vector<Index> counts;
   Index gaps = 0;              ///< training rows without a value
   std::string remark;          ///< remark for a reader of the table; often ""
 
@@ -133,9 +135,8 @@ class Schema {
   const std::vector<std::string>& input_names() const { return input_names_; }
   const std::vector<InputColumn>& input_columns() const { return inputs_; }  ///< before one-hot coding
   const std::vector<LeftOutColumn>& left_out() const { return left_out_; }   ///< columns that could be inputs
-  Index rows_without_target() const {
-    return rows_without_target_;
-  }  ///< rows left out for a missing target, exposure or weight
+  /// Returns the number of training rows left out for a missing target, exposure or weight.
+  Index rows_without_target() const { return rows_without_target_; }
   /// Returns what was done to read the training table (TableReader::remarks()).
   const std::vector<std::string>& remarks() const { return remarks_; }
   /// Returns true if encode() counts the values of each row that no training row had.
