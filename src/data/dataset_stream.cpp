@@ -55,6 +55,7 @@ void DatasetStream::open_rows(const std::string& path) {
   if (!schema_.config().key.empty())
     throw DataError(path,
                     "holds no keys, and the model copies " + in_quotes(schema_.config().key) + "; give the table");
+  match_columns();
   const std::vector<std::string>& names = file_->schema().input_names();
   for (const std::string& name : schema_.input_names()) {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -71,7 +72,6 @@ void DatasetStream::open_rows(const std::string& path) {
     throw DataError(path, "holds no noise of rows, which the model needs; convert the table with --noise-sd");
   if (need_target_ && schema_.has_exposure() && !file_->has_offsets())
     throw DataError(path, "holds no exposures, which the model needs; convert the table with --exposure");
-  match_columns();
   match_levels();
   match_classes();
 }
