@@ -90,7 +90,7 @@ TEST_F(BadInput, FilesThatAreNoTables) {
   refuse_data("PNG image", 3, {"PNG image"}, "d.csv", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16));
   refuse_data("spreadsheet", 3, {"spreadsheet"}, "d.csv", std::string("PK\3\4\x14\0\6\0", 8));
   refuse_data("binary file", 3, {"binary"}, "d.csv", std::string("abc\0def\n\0\0", 10));
-  refuse_data("separator that is not read", 3, {"d.csv has one column only", "separated by comma", "data.separator"},
+  refuse_data("separator that is not read", 3, {"d.csv: has one column only", "separated by comma", "data.separator"},
               "d.csv", "a|b|y\n1|2|3\n4|5|6\n");
 }
 
@@ -131,7 +131,7 @@ TEST_F(BadInput, Tables) {
   refuse_data("header with a name twice", 3, {"d.csv", "'a'"}, "d.csv", "a,a,y\n1,2,3\n4,5,6\n");
   refuse_data("empty file", 3, {"d.csv", "holds no rows"}, "d.csv", "");
   refuse_data("no rows after the header", 3, {"d.csv", "no data row"}, "d.csv", "a,b,y\n");
-  refuse_data("a target and no input", 2, {"no input column", "d.csv"}, "d.csv", "y\n1\n2\n");
+  refuse_data("a target and no input", 3, {"d.csv: has one column only"}, "d.csv", "y\n1\n2\n");
   refuse_data("LIBSVM index 0", 3, {"d.libsvm", "row 2", "0:4"}, "d.libsvm", "1 1:2\n2 0:4\n");
   refuse_data("LIBSVM index not increasing", 3, {"d.libsvm", "row 1", "1:4"}, "d.libsvm", "1 2:2 1:4\n2 1:4\n");
   refuse_data("LIBSVM pair without a colon", 3, {"d.libsvm", "row 2", "'x'"}, "d.libsvm", "1 1:2\n2 x\n");

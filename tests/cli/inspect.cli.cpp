@@ -85,7 +85,7 @@ TEST_F(InspectPage, SaysWhatBecameOfTheColumns) {
 
 TEST_F(InspectPage, TablesThatTeachNothingAreRefusedOrSaid) {
   expect_failure(run({"train", "linear", "--data", folder_.write("one.csv", "x,y\n1,2\n"), "--model", folder_ / "o"}),
-                 3, {"one.csv: has one training row"});
+                 3, {"one.csv: holds one sample"});
   expect_failure(
       run({"train", "linear", "--data", folder_.write("same.csv", "x,y\n1,2\n1,3\n1,5\n"), "--model", folder_ / "o"}),
       3, {"same.csv: has no column to learn from", "'x'", "constant"});
