@@ -47,16 +47,13 @@ struct NumberTexts {
 
 /// Returns the texts and whole numbers of a column, apart; nullopt if its words are too many to stand for gaps.
 std::optional<NumberTexts> number_texts(const ColumnCensus& census) {
-  NumberTexts all;
-  for (const auto& [text, rows] : census.cells()) {
-    if (has_digit(text)) {
-      all.values.emplace(text, rows);
-    } else {
-      all.words.push_back(text);
-      all.word_rows += rows;
-    }
-  }
-  std::sort(all.words.begin(), all.words.end());
+  NumberTexts all{census.cells(), {}, 0};
+  std::erase_if(all.values, [&](const auto& entry) {
+    if (has_digit(entry.first)) return false;
+    all.words.push_back(entry.first);
+    all.word_rows += entry.second;
+    return true;
+  });
   if (count_other_words(all.words) > (all.values.size() > kMinNumbers ? kMaxGapWords : 0)) return std::nullopt;
   return all;
 }
@@ -118,9 +115,9 @@ struct DateRange {
   }
 };
 
-/// Sets a date and its cycles, if every value is one, or some are and dates are asked for.
-bool take_date(const ColumnCensus& census, bool is_asked, InputColumn& input) {
-  const auto texts = number_texts(census);
+/// Sets a date and its cycles, if every value is one, or some are and dates are asked for. texts: number_texts().
+bool take_date(const ColumnCensus& census, const std::optional<NumberTexts>& texts, bool is_asked,
+               InputColumn& input) {
   if (!texts) return false;
   // 20240331 may be a number, and fractions, whose values are not kept, are no dates.
   if (!is_asked && (!census.keeps_numbers() || census.text_rows() == texts->word_rows)) return false;
@@ -143,9 +140,9 @@ bool take_date(const ColumnCensus& census, bool is_asked, InputColumn& input) {
 }
 
 /// Sets the style of numbers, if all texts have one. Returns nullopt if they have not, the reason to leave the column
-/// out if its plain numbers, whose text is not known any more, may be of another style, or "".
-std::optional<std::string> take_style(const ColumnCensus& census, bool decimal_comma, InputColumn& input) {
-  const auto texts = number_texts(census);
+/// out if its plain numbers, whose text is not known any more, may be of another style, or "". texts: number_texts().
+std::optional<std::string> take_style(const ColumnCensus& census, const std::optional<NumberTexts>& texts,
+                                      bool decimal_comma, InputColumn& input) {
   if (!texts || census.text_rows() == texts->word_rows) return std::nullopt;
   const auto style = style_of(texts->values, decimal_comma ? ',' : '\0');
   if (!style) return std::nullopt;
@@ -238,8 +235,8 @@ std::string decide_form(const ColumnCensus& census, const KindOptions& how, Inpu
   const bool many_gaps = marks_gaps && census.gaps >= kMinGaps;
   const bool is_category = asked == AskedForm::category;
   const auto levels_known = !census.is_full && census.keeps_numbers();
-  const bool one_value =
-      census.text_rows() == 0 ? census.minimum == census.maximum : levels_known && census.levels().size() == 1;
+  const bool one_value = census.text_rows() == 0 ? census.minimum == census.maximum
+                                                 : levels_known && census.texts.size() == 1 && census.numbers == 0;
   if (one_value && many_gaps) {
     input.form = InputForm::presence;
     return "";
@@ -249,15 +246,17 @@ std::string decide_form(const ColumnCensus& census, const KindOptions& how, Inpu
     return kConstant;
   }
   if (asked == AskedForm::date) {
-    if (!take_date(census, true, input)) return "holds no dates";
+    if (!take_date(census, number_texts(census), true, input)) return "holds no dates";
   } else if (is_category) {
     return decide_text(census, true, marks_gaps, input);
   } else if (census.text_rows() == 0) {
     take_number(census, input);
     if (census.is_counting && census.gaps == 0 && names_rows(input.name) && census.rows > 2 && census.minimum <= 1)
       return kNumbersRows;
-  } else if (!take_flag(census, input) && !take_date(census, false, input)) {
-    const std::optional<std::string> styled = take_style(census, decimal_comma, input);
+  } else if (!take_flag(census, input)) {
+    const std::optional<NumberTexts> texts = number_texts(census);
+    const std::optional<std::string> styled =
+        take_date(census, texts, false, input) ? "" : take_style(census, texts, decimal_comma, input);
     if (styled && !styled->empty()) return *styled;
     if (!styled && !is_number_with_words(census)) return decide_text(census, false, marks_gaps, input);
     if (!styled) take_number_with_words(census, input);
