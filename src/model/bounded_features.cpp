@@ -41,9 +41,10 @@ Vector BoundedFeatures::forward(const InputView& x, MatRef psi) const {
   prepared_->forward(x, psi);
   Vector lost;
   if (near(x)) return lost;
+  const auto dense = x.dense();
   for (const Term& term : terms())
-    for (Index i = 0; i < x.rows(); ++i) {
-      const auto own = x.dense().row(i).segment(term.first_input, term.rates.size());
+    for (Index i = 0; i < dense.rows(); ++i) {
+      const auto own = dense.row(i).segment(term.first_input, term.rates.size());
       if (own.cwiseAbs().dot(term.rates.transpose()) <= kLargestPhase) continue;
       if (lost.size() == 0) lost = Vector::Zero(x.rows());
       lost[i] += term.variance;
