@@ -81,6 +81,14 @@ Json spectrum(Index frequencies, const char* form = "primal") {
 }
 
 class CostModel : public testing::Test {
+ protected:
+  void SetUp() override {
+#ifdef ALACARTE_SANITIZED
+    GTEST_SKIP() << "sanitizers slow our loops down, and not those of the BLAS";
+#endif
+  }
+
+ private:
   const BlasThreads one_{1};
 };
 

@@ -128,6 +128,9 @@ TEST(RowsInTime, SubsamplesComeFirstWhereThereIsNoTimeForAllEvaluations) {
 }
 
 TEST(RowsInTime, CopiesWaitUntilTwoOfEachMemberAreTrained) {
+#ifdef ALACARTE_SANITIZED
+  GTEST_SKIP() << "with sanitizers the time is up before two copies are trained";
+#endif
   const Dataset rows = rows_of_four(3000, 2);
   const Json copies = {{"copies", 3}, {"features", {{"frequencies", 64}}}};
   const FittedModel brief = fit(timed("ssgpr", 0.3, copies), Schema::numbers(4), rows, {});
