@@ -2,7 +2,6 @@
 
 #include <cstring>
 #include <numeric>
-#include <ranges>
 
 #include "alacarte/data/dataset.hpp"
 #include "data/distributed_rows.hpp"
@@ -105,9 +104,15 @@ class RowsWithout final : public RowSource {
  private:
   /// Counts the rows of left_out before the i-th row here.
   std::size_t passed_before(Index i) const {
-    const auto places = std::views::iota(std::size_t{0}, left_out_.size());
-    const auto is_before = [&](std::size_t k) { return left_out_[k] - static_cast<Index>(k) <= i; };
-    return static_cast<std::size_t>(std::ranges::partition_point(places, is_before) - places.begin());
+    std::size_t first = 0, last = left_out_.size();
+    while (first < last) {
+      const std::size_t middle = first + (last - first) / 2;
+      if (left_out_[middle] - static_cast<Index>(middle) <= i)
+        first = middle + 1;
+      else
+        last = middle;
+    }
+    return first;
   }
   Index place_of(Index i) const { return i + static_cast<Index>(passed_before(i)); }
 
