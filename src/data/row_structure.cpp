@@ -331,7 +331,7 @@ RowStructure find_structure(const RowSource& rows, RandomStream stream, TargetSc
   const std::shared_ptr<const MemoryRows> drawn =
       rows.rows() > most ? gather_rows(rows, draw_rows(stream, rows.rows(), most)) : gather_all_rows(rows);
   // Codes of levels have no order.
-  const ConstMat x = drawn->x().dense().leftCols(rows.inputs() - static_cast<Index>(rows.level_counts().size()));
+  ConstMat x = drawn->x().dense().leftCols(rows.inputs() - static_cast<Index>(rows.level_counts().size()));
   if (!x.allFinite() || !drawn->y().allFinite()) return {};
   Vector y = learn_transform(scaling, drawn->y()).forward(drawn->y());
   if (drawn->has_offsets()) y = (y.array() + 0.5).log() - drawn->offsets().array();  // log rates
