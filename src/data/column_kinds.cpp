@@ -116,8 +116,7 @@ struct DateRange {
 };
 
 /// Sets a date and its cycles, if every value is one, or some are and dates are asked for. texts: number_texts().
-bool take_date(const ColumnCensus& census, const std::optional<NumberTexts>& texts, bool is_asked,
-               InputColumn& input) {
+bool take_date(const ColumnCensus& census, const std::optional<NumberTexts>& texts, bool is_asked, InputColumn& input) {
   if (!texts) return false;
   // 20240331 may be a number, and fractions, whose values are not kept, are no dates.
   if (!is_asked && (!census.keeps_numbers() || census.text_rows() == texts->word_rows)) return false;

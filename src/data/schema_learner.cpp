@@ -196,8 +196,7 @@ void SchemaLearner::finish_strictly() {
 }
 
 void SchemaLearner::finish_kinds() {
-  if (rows_ == 1)
-    throw DataError(reader_.path(), "holds one sample, a single row; learning takes at least two");
+  if (rows_ == 1) throw DataError(reader_.path(), "holds one sample, a single row; learning takes at least two");
   std::vector<InputColumn> inputs;
   const bool marks_gaps = schema_.config_.missing == MissingCells::automatic;
   const bool decimal_comma = schema_.config_.decimal == DecimalSign::comma;

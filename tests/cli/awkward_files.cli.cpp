@@ -38,8 +38,8 @@ class AwkwardFiles : public ProgramTest {
 TEST_F(AwkwardFiles, TrainAndPredictLikeTheirTidyCopies) {
   const std::string tidy = folder_.write("tidy.csv", "city,size,size.1,price\n" + rows({"Köln", "Bonn"}, ","));
   const auto write_awkward = [&](const std::string& name, const std::string& units) {
-    return folder_.write(name, "sep=;\r\n# exported\nHouses of 2024\n\ncity;size;size;price\n" + units +
-                                   rows({"K\xf6ln", "Bonn"}, ";"));
+    return folder_.write(
+        name, "sep=;\r\n# exported\nHouses of 2024\n\ncity;size;size;price\n" + units + rows({"K\xf6ln", "Bonn"}, ";"));
   };
   const std::string awkward = write_awkward("awkward.csv", ";m;-;EUR\n");
   ASSERT_EQ(train(tidy, "tidy.ala").code, 0);

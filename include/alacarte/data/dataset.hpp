@@ -38,8 +38,8 @@ struct InputColumn {
   /// Training rows of each level, whose logarithm is an encoded column; empty if they hardly differ, and 0 in the first
   /// of inputs that are all levels, for a column without content.
   std::vector<Index> counts;
-  Index gaps = 0;              ///< training rows without a value
-  std::string remark;          ///< remark for a reader of the table; often ""
+  Index gaps = 0;      ///< training rows without a value
+  std::string remark;  ///< remark for a reader of the table; often ""
 
   bool is_category() const { return form == InputForm::onehot || form == InputForm::levels; }  ///< has `categories`
   bool is_date() const { return form == InputForm::date; }  ///< coded by days since 1970-01-01
