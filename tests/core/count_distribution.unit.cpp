@@ -140,7 +140,7 @@ TEST(CountDistribution, TailsAreThoseOfAFineGrid) {
   for (const Law law : {Law{0, 1}, {0, 4}, {0, 9}, {-3, 9}, {1, 6}, {4, 0.01}, {13.8, 1}})
     for (const double dispersion : {0.0, 0.001, 0.3, 20.0})
       for (const double y : {0.0, 20.0, 100.0, 8000.0, 1e6}) {
-        const CountDistribution p({Matrix::Constant(1, 1, law.mean)}, Matrix::Constant(1, 1, law.variance), {},
+        const CountDistribution p(Matrix::Constant(1, 1, law.mean), Matrix::Constant(1, 1, law.variance), {},
                                   Vector::Constant(1, dispersion));
         const double expected = survival_by_grid(law, dispersion, y), above = p.survival(Vector::Constant(1, y))[0];
         EXPECT_NEAR(above, expected, 1e-8) << law.mean << ' ' << law.variance << ' ' << dispersion << ' ' << y;
@@ -154,7 +154,7 @@ TEST(CountDistribution, TailsOfAnyCountsAndDispersionsEnd) {
   for (const Law law : {Law{-40, 1e-6}, {-30, 100}, {0, 4}, {20, 30}, {34, 1e-12}})
     for (const double dispersion : {0.0, 1e-300, 1e-15, 1e-6, 1.0, 1e4, 1e8})
       for (const double y : {0.0, 1.0, 1e6, 1e12, 9e14, 1e16, 1e300}) {
-        const CountDistribution p({Matrix::Constant(1, 1, law.mean)}, Matrix::Constant(1, 1, law.variance), {},
+        const CountDistribution p(Matrix::Constant(1, 1, law.mean), Matrix::Constant(1, 1, law.variance), {},
                                   Vector::Constant(1, dispersion));
         const double above = p.survival(Vector::Constant(1, y))[0], below = p.cdf(Vector::Constant(1, y))[0];
         EXPECT_NEAR(above + below, 1, 1e-9) << law.mean << ' ' << law.variance << ' ' << dispersion << ' ' << y;

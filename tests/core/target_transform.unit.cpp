@@ -146,7 +146,7 @@ TEST(TransformedPrediction, HasTheMomentsAndTheScoreOfItsDistribution) {
     const PredictiveDistribution law = mixture(transform);
     const auto [low, high] = range_of(law);
     const auto at_low = law.cdf(Vector::Constant(1, low))[0];
-    const double mean = low * at_low + integral([&, low = low](double y) { return y * density_at(law, y); }, low, high);
+    const double mean = low * at_low + integral([&](double y) { return y * density_at(law, y); }, low, high);
     const double spread = (low - mean) * (low - mean) * at_low +
                           integral([&](double y) { return (y - mean) * (y - mean) * density_at(law, y); }, low, high);
     EXPECT_NEAR(law.mean()[0], mean, 1e-7) << transform.text();
