@@ -76,5 +76,23 @@ TEST_F(LevelsOfTables, IntervalsHoldRowsOfUnknownSubjects) {
   }
 }
 
+TEST_F(LevelsOfTables, LevelsMayBeTheOnlyInput) {
+  std::string train = "subject,y\n";
+  for (int i = 0; i < 240; ++i)
+    train +=
+        "s" + std::to_string(i % 30) + "," + std::to_string(std::sin(5.0 * (i % 30)) + 0.2 * std::sin(77.0 * i)) + "\n";
+  const std::string table = folder_.write("train.csv", train);
+  const std::string rows = folder_.write("new.csv", "subject\ns3\nother\n");
+  for (const std::string recipe : {"exact-ard", "ard", "linear"}) {
+    const std::string path = folder_ / (recipe + ".ala");
+    must({"train", recipe, "--data", table, "--model", path, "--set", "/training/iterations=30"});
+    const auto cells = cells_of(must({"predict", path, "--data", rows, "--out", "-"}).out);
+    ASSERT_EQ(cells.size(), 3u);
+    EXPECT_NEAR(std::stod(cells[1][0]), std::sin(15.0), 0.2) << recipe;
+    EXPECT_LT(std::stod(cells[1][1]), 0.3) << recipe;
+    EXPECT_GT(std::stod(cells[2][1]), 0.6) << recipe << ": the effect of an unknown subject";
+  }
+}
+
 }  // namespace
 }  // namespace alacarte::test
