@@ -182,7 +182,7 @@ class CsvReader : public RowReader {
 
   /// Allows blank lines only after the last row under data.strict. Else leaves out them and comments, which have
   /// another number of cells than rows.
-  bool find_row() override {
+  bool find_row() final {
     buffer_.consume(record_.length);
     line_ += static_cast<std::int64_t>(record_.line_breaks) + 1;
     for (std::int64_t blank_lines = 0, first_blank = 0;;) {

@@ -62,8 +62,6 @@ class JsonFields {
       into = boolean(key);
     } else if constexpr (std::is_same_v<Value, std::string>) {
       into = text(key);
-    } else if constexpr (std::is_same_v<Value, bool>) {
-      into = boolean(key);
     } else {
       into = texts(key);
     }
