@@ -23,7 +23,7 @@ class LevelsOfTables : public ProgramTest {
   }
 
   std::string model(const std::string& recipe) const {
-    const std::string path = folder_ / (recipe + ".ala");
+    std::string path = folder_ / (recipe + ".ala");
     must({"train", recipe, "--data", table("train.csv", "s"), "--target", "y", "--model", path, "--set",
           recipe == "ard" ? "/features/frequencies=16" : "/training/iterations=30"});
     return path;
