@@ -396,7 +396,7 @@ item_14_messages() {
   done <<'END'
 page.csv 3 an HTML page
 image.csv 3 a PNG image
-bars.csv 2 data.separator
+bars.csv 3 data.separator
 text.csv 3 is text of more than 64 values; leave it out (data.ignore, --ignore)
 class.csv 3 train with the recipe classify
 END
