@@ -1,5 +1,6 @@
 #include "features/levels.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "features/maps.hpp"
@@ -95,6 +96,34 @@ class LevelsMap final : public LayoutMap {
 
 std::unique_ptr<FeatureMap> make_levels_map(Index levels, Index kept) {
   return std::make_unique<LevelsMap>(Codes{levels, kept});
+}
+
+std::vector<LevelColumn> level_columns(const std::vector<Index>& level_counts, bool eliminates) {
+  std::vector<LevelColumn> columns;
+  if (!eliminates) {
+    const Index share = kMaxDenseLevels / std::max<Index>(1, static_cast<Index>(level_counts.size()));
+    for (const Index count : level_counts) columns.push_back({count, std::min(count, share)});
+    return columns;
+  }
+  for (const Index count : level_counts) columns.push_back({count, count});
+  std::vector<LevelColumn*> by_levels;
+  for (LevelColumn& column : columns) by_levels.push_back(&column);
+  std::stable_sort(by_levels.begin(), by_levels.end(),
+                   [](const LevelColumn* one, const LevelColumn* other) { return one->levels < other->levels; });
+  if (!by_levels.empty()) by_levels.pop_back();  // the eliminated one
+  Index left = kMaxDenseLevels;
+  for (LevelColumn* column : by_levels) {
+    if (column->levels > left) column->kept = 1;
+    left -= column->kept;
+  }
+  return columns;
+}
+
+Index level_features(const std::vector<Index>& level_counts, bool eliminates) {
+  Index all = 0;
+  for (const LevelColumn& column : level_columns(level_counts, eliminates)) all += column.kept + 1;
+  if (!eliminates || level_counts.empty()) return all;
+  return all - *std::max_element(level_counts.begin(), level_counts.end()) - 1;
 }
 
 }  // namespace alacarte

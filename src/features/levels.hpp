@@ -24,6 +24,13 @@ struct LevelColumn {
   Index levels = 0, kept = 0;  ///< levels of its codes; those with features
 };
 
+/// Returns the columns of these numbers of levels. Where the evidence eliminates one, the largest keeps all of its
+/// levels; of the others, the smallest first, each keeps all while they are kMaxDenseLevels together, or a single one:
+/// a part of them would cost every evaluation far more than it explains. Where none is eliminated each keeps its share.
+std::vector<LevelColumn> level_columns(const std::vector<Index>& level_counts, bool eliminates);
+/// Returns the number of features of level_columns() beside an eliminated column.
+Index level_features(const std::vector<Index>& level_counts, bool eliminates);
+
 /// Returns the sum of a map and one of levels for each of `columns`, whose codes are the inputs behind its own.
 /// `model`: name of the map in reports. Parameters, features and tensors of the map come first, by their own names.
 std::unique_ptr<FeatureMap> with_level_effects(std::string model, std::unique_ptr<FeatureMap> map,

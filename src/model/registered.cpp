@@ -19,23 +19,10 @@ const std::vector<ModelInfo>& model_infos() {
 
 namespace {
 
-/// Returns the columns of levels with as many features as matrices should have: all of the largest column where the
-/// evidence eliminates it.
-std::vector<LevelColumn> columns_of(const Recipe& recipe, const std::vector<Index>& level_counts) {
-  const bool eliminates = recipe.learner.kind == LearnerKind::gp && likelihood_of(recipe).is_conjugate();
-  const auto largest = std::max_element(level_counts.begin(), level_counts.end());
-  const auto dense = static_cast<Index>(level_counts.size()) - (eliminates ? 1 : 0);
-  std::vector<LevelColumn> columns;
-  for (auto count = level_counts.begin(); count != level_counts.end(); ++count) {
-    const bool is_whole = eliminates && count == largest;
-    columns.push_back({*count, is_whole ? *count : std::min(*count, kMaxDenseLevels / std::max<Index>(1, dense))});
-  }
-  return columns;
-}
-
 Prior with_levels(const Recipe& recipe, std::unique_ptr<FeatureMap> map, const std::vector<Index>& level_counts) {
   if (level_counts.empty()) return map;
-  return with_level_effects(recipe.model, std::move(map), columns_of(recipe, level_counts));
+  const bool eliminates = recipe.learner.kind == LearnerKind::gp && likelihood_of(recipe).is_conjugate();
+  return with_level_effects(recipe.model, std::move(map), level_columns(level_counts, eliminates));
 }
 
 Prior with_levels(const Recipe& recipe, std::unique_ptr<Kernel> kernel, const std::vector<Index>& level_counts) {

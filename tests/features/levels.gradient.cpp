@@ -45,6 +45,25 @@ TEST(LevelsMap, LevelsThatAreNotKeptHaveNoFeature) {
   EXPECT_EQ(f, (Vector{{3, 4, 0, 0, 5}}));
 }
 
+TEST(LevelColumns, TheLargestIsEliminatedAndTheSmallestFollowWhole) {
+  const auto kept = [](const std::vector<Index>& counts, bool eliminates) {
+    std::vector<Index> each;
+    for (const LevelColumn& column : level_columns(counts, eliminates)) each.push_back(column.kept);
+    return each;
+  };
+  using Counts = std::vector<Index>;
+  EXPECT_EQ(kept({}, true), Counts{});
+  EXPECT_EQ(kept({5000}, true), Counts{5000});
+  EXPECT_EQ(kept({5000, 5000}, true), (Counts{1, 5000}));
+  EXPECT_EQ(kept({701, 3035, 1033}, true), (Counts{701, 3035, 1033}));
+  EXPECT_EQ(kept({1500, 9000, 700}, true), (Counts{1, 9000, 700}));
+  EXPECT_EQ(kept({5000}, false), Counts{2000});
+  EXPECT_EQ(kept({5000, 30}, false), (Counts{1000, 30}));
+  EXPECT_EQ(level_features({}, true), 0);
+  EXPECT_EQ(level_features({701, 3035, 1033}, true), 701 + 1033 + 2);
+  EXPECT_EQ(level_features({5000, 30}, false), 1000 + 30 + 2);
+}
+
 class LevelsBesideMaps : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {

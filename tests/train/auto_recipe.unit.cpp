@@ -138,6 +138,9 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
   EXPECT_NE(networks({7000, 8, 0}, 0.2).model, "deep");
   EXPECT_NE(networks({10000000, 8, 0}, 20).model, "deep");
   EXPECT_NE(networks({9000, 8, 0, true}, 20).model, "deep");
+  // Rows of a batch have an indicator of each level.
+  EXPECT_EQ(networks({.rows = 9000, .inputs = 8, .levels = 1000}, 20).model, "deep");
+  EXPECT_NE(networks({.rows = 9000, .inputs = 8, .levels = 1001}, 20).model, "deep");
   EXPECT_EQ(networks({9000, 8, 0}, 60, {{"likelihood", "poisson"}}).model, "deep");
   EXPECT_NE(networks({7000, 8, 0}, 60, {{"likelihood", "poisson"}}).model, "deep");
   EXPECT_EQ(networks({900, 8, 3}, 10, {{"likelihood", "softmax"}}).model, "deep");

@@ -76,6 +76,26 @@ TEST(RowsInTime, FollowFromTheTimeAndTheWork) {
   EXPECT_LT(rows_of(nystrom(4000), 20000), rows_of(nystrom(1000), 20000) / 2);
 }
 
+TEST(RowsInTime, OfAutoFollowFromTheLevelsThatNothingEliminates) {
+  const auto rows = [](const std::vector<Index>& levels, double seconds) {
+    Dataset data = rows_of_four(20000, 1);
+    const Index smooth = data.inputs.cols();
+    data.inputs.conservativeResize(Eigen::NoChange, smooth + static_cast<Index>(levels.size()));
+    for (Index j = 0; j < static_cast<Index>(levels.size()); ++j)
+      for (Index i = 0; i < data.inputs.rows(); ++i)
+        data.inputs(i, smooth + j) = static_cast<double>((i * (j + 3)) % levels[static_cast<std::size_t>(j)]);
+    data.level_counts = levels;
+    FitOptions options;
+    options.threads = 1;
+    return rows_in_time(timed("auto", seconds), MemoryRows(std::move(data)), 0, options).rows;
+  };
+  EXPECT_EQ(rows({5000}, 10), 20000);
+  EXPECT_EQ(rows({5000, 30}, 10), 20000);
+  EXPECT_EQ(rows({5000, 3000}, 10), 20000);  // the second has a single level
+  EXPECT_LT(rows({5000, 1900}, 2), 10000);
+  EXPECT_LT(rows({5000, 1900}, 2), rows({5000, 1900}, 60));
+}
+
 TEST(RowsInTime, SubsamplesComeFirstWhereThereIsNoTimeForAllEvaluations) {
   const auto is_short = [&](const std::string& model, double seconds, Index rows = 20000) {
     return rows_in_time(timed(model, seconds), MemoryRows(rows_of_four(rows, 1)), 0, {}).is_short;

@@ -11,11 +11,13 @@ namespace {
 
 /// The frequencies of three fits that are trained on subsamples and finished on all rows: no more than the time allows,
 /// and no more learned numbers (d for each frequency) than rows.
-Index frequencies_within(double rows, double inputs, double flops, double outputs) {
+Index frequencies_within(const TableSize& size, double flops, double outputs) {
+  const auto rows = static_cast<double>(size.rows), inputs = static_cast<double>(size.inputs);
   Index frequencies = kMinFrequencies;
   for (; frequencies < kMaxFrequencies; frequencies *= 2) {
     if (2 * static_cast<double>(frequencies) * inputs > rows) break;
-    const double features = 4.0 * static_cast<double>(frequencies);  // of twice as many frequencies
+    // Features of twice as many frequencies.
+    const double features = 4.0 * static_cast<double>(frequencies) + static_cast<double>(size.level_features);
     const double drawn = static_cast<double>(kRowsPerFeature) * features;
     const double fit = 2 * drawn < rows
                            ? subsample_flops(rows, features) + kFinalIterations * feature_flops(rows, features)
@@ -50,7 +52,8 @@ Recipe network_member(const Recipe& recipe, const NetworkSize& network) {
 std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double flops) {
   const bool of_classes = size.classes > 0, of_numbers = !of_classes && likelihood_of(recipe).is_conjugate();
   const Index least = of_classes ? kMinClassRows : of_numbers ? kFewRows : kMinCountRows;
-  if (!is_plain(recipe, size) || size.rows < least || !takes_minibatches(recipe)) return {};
+  const bool can_be = is_plain(recipe, size) && takes_minibatches(recipe) && takes_levels(recipe, size.levels);
+  if (!can_be || size.rows < least) return {};
   const double of_training = of_classes ? kClassShare * flops : flops;
   const bool timed = recipe.training.seconds > 0 || recipe.flops > 0;
   Recipe member = network_member(recipe, kCountFrequencies);
@@ -93,15 +96,15 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
 /// RMSE 1.00, and 0.21 from the ARD fit's length-scales); elsewhere the ARD fit's are as good or better.
 std::vector<Recipe> many_rows(const Recipe& recipe, const TableSize& size, double flops, double outputs) {
   const Index rows = size.rows;
-  const Index frequencies =
-      frequencies_within(static_cast<double>(rows), static_cast<double>(size.inputs), flops, outputs);
+  const Index frequencies = frequencies_within(size, flops, outputs);
   std::vector<Recipe> members;
   for (const char* model : {"ssgpr", "fsgbard"}) {
     Recipe member = member_of(recipe, model);
     member.features.frequencies = frequencies;
     if (likelihood_of(recipe).is_conjugate()) member.training.start = StartPoint::ard;
     const Index subsample = kRowsPerFeature * 2 * frequencies;
-    const double n = static_cast<double>(rows), features = 2.0 * static_cast<double>(frequencies);
+    const double n = static_cast<double>(rows);
+    const double features = 2.0 * static_cast<double>(frequencies) + static_cast<double>(size.level_features);
     const bool is_drawn = 2 * subsample < rows;
     if (is_drawn) {
       member.training.subsample = subsample;

@@ -12,6 +12,8 @@ struct TableSize {
   Index targets = 1;           ///< targets of each row
   double memory_bytes = 0;     ///< memory for training; 0: no limit
   Index seasons = 0;           ///< fundamental seasons of the rows (RowStructure)
+  Index levels = 0;            ///< levels of all random effects
+  Index level_features = 0;    ///< features of those that no evidence eliminates
 };
 
 /// Returns a recipe of model "auto" as the mixture that it stands for; any other recipe comes back as it is. Priors,
@@ -35,10 +37,11 @@ struct TableSize {
 /// are by leave-one-out scores, or, with networks, by a tenth of the rows that no fit sees; of classes up to 2000 rows
 /// by folds. From 8000 rows on, of numbers, these rows also tell how the noise varies (noise.rounds 0), for at most a
 /// fifth of the operations. Noise of numbers is a mixture of normals (noise.shape), unless the recipe says gaussian,
-/// rows have weights or there are several targets. The operations come from Recipe::flops, else from training.seconds
-/// on `threads`, else from the number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000, 40 s for a
-/// million. Throws ConfigError with the pointer for learners other than "gp", and for keys of "training" that it sets
-/// itself (starts, iterations, start, subsamples). Cost: negligible.
+/// rows have weights or there are several targets. More than 1000 levels of random effects of a number leave the
+/// networks out, whose minibatches have no place for them. The operations come from Recipe::flops, else from
+/// training.seconds on `threads`, else from the number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000,
+/// 40 s for a million. Throws ConfigError with the pointer for learners other than "gp", and for keys of "training"
+/// that it sets itself (starts, iterations, start, subsamples). Cost: negligible.
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte

@@ -9,9 +9,9 @@ namespace alacarte {
 
 namespace {
 
-constexpr double kHeldOutShare = 0.1;    // of the rows
-constexpr double kMinHeldOutRows = 10;   // fewer tell too little
-constexpr Index kMaxBatchLevels = 1000;  // every row of a batch has an indicator of each
+constexpr double kHeldOutShare = 0.1;   // of the rows
+constexpr double kMinHeldOutRows = 10;  // fewer tell too little
+constexpr Index kMaxBatchLevels = 1000;
 
 }  // namespace
 
@@ -23,6 +23,10 @@ bool uses_minibatches(const Recipe& recipe) {
 bool takes_minibatches(const Recipe& recipe) {
   const Likelihood& likelihood = likelihood_of(recipe);
   return likelihood.is_conjugate() || likelihood.parameters(recipe.noise).size() == 0;
+}
+
+bool takes_levels(const Recipe& recipe, Index levels) {
+  return levels <= kMaxBatchLevels || !likelihood_of(recipe).is_conjugate();
 }
 
 void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::string>& notes) {
@@ -42,8 +46,7 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
     return;
   }
   const std::vector<Index>& levels = rows.statistics.level_counts;
-  if (std::accumulate(levels.begin(), levels.end(), Index{0}) > kMaxBatchLevels &&
-      likelihood_of(job.recipe).is_conjugate()) {
+  if (!takes_levels(job.recipe, std::accumulate(levels.begin(), levels.end(), Index{0}))) {
     notes.push_back(
         fmt::format("{}: of more than {} levels of random effects all parameters are trained by the evidence", job.name,
                     kMaxBatchLevels));

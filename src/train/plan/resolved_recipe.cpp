@@ -1,6 +1,10 @@
 #include "resolved_recipe.hpp"
 
+#include <numeric>
+
+#include "alacarte/model/likelihood.hpp"
 #include "data/row_structure.hpp"
+#include "features/levels.hpp"
 #include "optimise/fit_context.hpp"
 #include "train/plan/open_relevance.hpp"
 
@@ -27,13 +31,17 @@ RowStructure structure_of(const Recipe& recipe, const RowSource& training, std::
 
 Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
                       const FitOptions& options) {
+  const std::vector<Index>& levels = training.level_counts();
+  const bool eliminates = recipe.learner.kind == LearnerKind::gp && likelihood_of(recipe).is_conjugate();
   const TableSize size{.rows = training.rows(),
                        .inputs = smooth_inputs(training),
                        .classes = classes,
                        .weighted = training.has_weights(),
                        .targets = training.more_targets().cols() + 1,
                        .memory_bytes = options.memory_bytes,
-                       .seasons = static_cast<Index>(structure.fundamentals().size())};
+                       .seasons = static_cast<Index>(structure.fundamentals().size()),
+                       .levels = std::accumulate(levels.begin(), levels.end(), Index{0}),
+                       .level_features = level_features(levels, eliminates)};
   return with_open_relevance(auto_recipe(recipe, size, std::max(1, options.threads) * FitContext::ranks()), size);
 }
 

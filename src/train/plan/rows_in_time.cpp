@@ -5,6 +5,7 @@
 #include "minibatch_plan.hpp"
 #include "open_relevance.hpp"
 #include "optimise/trainer.hpp"
+#include "resolved_recipe.hpp"
 
 namespace alacarte {
 namespace {
@@ -18,6 +19,9 @@ constexpr double kMinSecondsOfDraws = 30;
 constexpr Index kMinRowsOfDraws = 10'000, kDrawnRows = 1000;
 // Memory of drawn rows without and with a limit.
 constexpr double kMaxBytes = 2e9, kShareOfMemory = 0.25;
+// "auto" plans for all rows itself, and counts no features of levels in the smallest models that it has: from so many
+// rows on these may take longer than the time.
+constexpr Index kMinAutoRows = 6000;
 // Evaluations that a fit must have time for, and those that its posterior takes as long as.
 constexpr double kMinEvaluations = 12, kPosteriorEvaluations = 2;
 
@@ -25,9 +29,13 @@ constexpr double kMinEvaluations = 12, kPosteriorEvaluations = 2;
 
 RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options) {
   const Index all = training.rows();
-  if (recipe.training.seconds == 0 || recipe.model == "auto" || recipe.learner.kind != LearnerKind::gp ||
-      training.is_distributed())
+  if (recipe.training.seconds == 0 || recipe.learner.kind != LearnerKind::gp || training.is_distributed())
     return {all, false};
+  if (recipe.model == "auto") {
+    if (training.level_counts().empty() || all < kMinAutoRows) return {all, false};
+    return {rows_in_time(planned_recipe(recipe, training, classes, {}, options), training, classes, options).rows,
+            false};
+  }
   // If the noise varies, every fit gets its share of the time.
   const double fits = recipe.noise.varies ? 2 * static_cast<double>(recipe.noise.rounds) + 1 : 1;
   const double flops = nominal_flops(recipe.training.seconds / fits, std::max(1, options.threads));

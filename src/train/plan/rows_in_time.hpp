@@ -12,11 +12,11 @@ struct RowsInTime {
 
 /// Returns the largest number of rows that the fits of a recipe by name can be trained on in training.seconds: for each
 /// some evaluations and its posterior, by their operations at the nominal speed (cost_model.hpp). All of them where no
-/// time is given, for "auto", which plans for itself, for learners svm and logistic, and for rows that processes share;
-/// never fewer than 500, and no more than fit into a quarter of options.memory_bytes (0: 2 GB). classes: 0 where the
-/// target is a number. Depends on no clock, so that a training that goes on has the same rows with the same threads and
-/// memory. Throws ConfigError where the maps alone are too large. Cost: draws the maps, from the statistics of 1000
-/// rows.
+/// time is given, for "auto" without random effects of levels, which plans for itself, for learners svm and logistic,
+/// and for rows that processes share; never fewer than 500, and no more than fit into a quarter of options.memory_bytes
+/// (0: 2 GB). classes: 0 where the target is a number. Depends on no clock, so that a training that goes on has the
+/// same rows with the same threads and memory. Throws ConfigError where the maps alone are too large. Cost: draws the
+/// maps, from the statistics of 1000 rows.
 RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options);
 
 /// Sets "evidence" of the recipe, or of each member of a mixture, to one block a class, where it says nothing and the
