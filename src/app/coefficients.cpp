@@ -14,9 +14,9 @@ constexpr Index kMaxInputs = 1000;
 bool has_coefficients(const FittedModel& model) {
   if (model.target() != TargetKind::numbers || model.members.size() != 1) return false;
   const Member& member = model.members.front();
-  return member.recipe.model == "linear" && member.posterior->as_function() != nullptr &&
-         !model.standardizer.is_sparse() && model.standardizer.rows() == RowScaling() &&
-         model.standardizer.input_shift().size() <= kMaxInputs;
+  return member.recipe.model == "linear" && !is_curve(member.recipe.scale_inputs) &&
+         member.posterior->as_function() != nullptr && !model.standardizer.is_sparse() &&
+         model.standardizer.rows() == RowScaling() && model.standardizer.input_shift().size() <= kMaxInputs;
 }
 
 }  // namespace

@@ -76,6 +76,27 @@ static void without_tails(const double *tails, const double *u, double *v) {
 }
 )";
 
+constexpr const char* kCurves = R"(
+/* v: the values of curves at w, each of counts[j] points {knot, value, slope}: cubics between them, lines beyond. */
+static void bend(const int *counts, const double *points, const double *w, double *v) {
+  int j;
+  for (j = 0; j < D; points += 3L * counts[j], ++j) {
+    const double *p = points, *last = points + 3L * (counts[j] - 1);
+    if (counts[j] == 0) {
+      v[j] = w[j];
+    } else if (w[j] <= p[0] || w[j] >= last[0]) {
+      if (w[j] > p[0]) p = last;
+      v[j] = p[1] + p[2] * (w[j] - p[0]);
+    } else {
+      double step, t, rest;
+      while (p + 3 < last && !(w[j] < p[3])) p += 3;
+      step = p[3] - p[0], t = (w[j] - p[0]) / step, rest = 1 - t;
+      v[j] = p[1] + t * t * (3 - 2 * t) * (p[4] - p[1]) + step * t * rest * (rest * p[2] - t * p[5]);
+    }
+  }
+}
+)";
+
 /// Returns a C99 string literal: octal escapes except for printing ASCII, and no trigraphs.
 std::string c_string(const std::string& text) {
   std::string quoted = "\"";
@@ -181,18 +202,26 @@ const char *const {}_input_names[D] = {{
   std::string fit_function(const FitFormula& fit, std::size_t k) {
     const std::string id = fmt::format("fit{}", k);
     const char* const given = fit.tails ? "u" : "v";
-    std::string data, code = fmt::format("\nstatic double {}(const double *{}) {{\n", id, given);
+    std::string data, code = fmt::format("\nstatic double {}(const double *{}) {{\n", id, fit.curves ? "w" : given);
+    if (fit.curves) {
+      need(kCurves);
+      data += curves(*fit.curves, id);
+      code += fmt::format("  double {0}[D];\n", given);
+    }
     if (fit.tails) {
       need(kTails);
       Matrix tails(inputs(), 4);
       tails << fit.tails->median, fit.tails->width, fit.tails->mean, fit.tails->sd;
       data += array(id + "_tails", tails);
-      code += fmt::format("  double v[D];\n  without_tails({}_tails, u, v);\n", id);
+      code += "  double v[D];\n";
     }
     if (fit.network)
-      add_network(*fit.network, id, data, code);
+      add_declarations(*fit.network, code);
     else
       code += fmt::format("  const double *z = v;\n  double value = {};\n", fit.offset);
+    if (fit.curves) code += fmt::format("  bend({0}_counts, {0}_points, w, {1});\n", id, given);
+    if (fit.tails) code += fmt::format("  without_tails({}_tails, u, v);\n", id);
+    if (fit.network) add_network(*fit.network, id, data, code);
     if (fit.network) code += fmt::format("  value = {};\n", fit.offset);
     if (fit.rates.size() > 0) {
       need(kOutOfDigits);
@@ -204,17 +233,36 @@ const char *const {}_input_names[D] = {{
     return data + code + "  return value;\n}\n";
   }
 
-  /// Declares z and value, and fills z.
-  void add_network(const NetworkFormula& network, const std::string& id, std::string& data, std::string& code) {
-    need(replaced(kLayer, "ACTIVATION",
-                  network.activation == Activation::silu   ? "u / (1 + exp(-u))"
-                  : network.activation == Activation::tanh ? "tanh(u)"
-                                                           : "sin(u)"));
+  /// Writes the curves' points, or one of zeros where no input has a curve.
+  std::string curves(const InputCurves& all, const std::string& id) const {
+    std::string counts;
+    std::vector<double> points;
+    for (const InputCurves::Curve& curve : all.curves()) {
+      counts += fmt::format("{}{}", counts.empty() ? "" : ", ", curve.knots.size());
+      for (Index k = 0; k < curve.knots.size(); ++k)
+        points.insert(points.end(), {curve.knots[k], curve.values[k], curve.slopes[k]});
+    }
+    if (points.empty()) points.resize(3);
+    return fmt::format("\nstatic const int {}_counts[D] = {{{}}};\n", id, counts) +
+           array(id + "_points", points.data(), static_cast<Index>(points.size()));
+  }
+
+  /// Declares z, value and what fills z.
+  void add_declarations(const NetworkFormula& network, std::string& code) const {
     Index widest = inputs();
     for (const Vector& bias : network.biases) widest = std::max(widest, bias.size());
     const Index last = network.biases.back().size();
     code += fmt::format("  double a[{}], b[{}], z[{}], value;\n  int j;\n", widest, widest,
                         last + (network.skip ? inputs() : 0));
+  }
+
+  /// Fills z.
+  void add_network(const NetworkFormula& network, const std::string& id, std::string& data, std::string& code) {
+    need(replaced(kLayer, "ACTIVATION",
+                  network.activation == Activation::silu   ? "u / (1 + exp(-u))"
+                  : network.activation == Activation::tanh ? "tanh(u)"
+                                                           : "sin(u)"));
+    const Index last = network.biases.back().size();
     std::string in = "v";
     for (std::size_t l = 0; l < network.weights.size(); ++l) {
       const std::string name = fmt::format("{}_layer{}", id, l), out = l % 2 == 0 ? "a" : "b";

@@ -233,6 +233,7 @@ FitFormula formula_of(const Member& member) {
   member.posterior->save(state, "", true);
   FitFormula fit;
   fit.offset = state.vector("offset", 1)[0];
+  fit.curves = member.posterior->curved().curves;
   if (!member.prior.map()) {
     if (!state.contains("alpha"))
       refuse_model(member.recipe.model, fmt::format("is an exact kernel with likelihood '{}', which is not exported",
@@ -286,7 +287,9 @@ std::vector<FitFormula> mean_formula(const FittedModel& model) {
   return fits;
 }
 
-double evaluate(const FitFormula& fit, ConstVec v) {
+double evaluate(const FitFormula& fit, ConstVec standardised) {
+  Vector v = standardised;
+  if (fit.curves) fit.curves->of_row(standardised, v);
   if (out_of_digits(fit.rates, v)) return fit.offset;
   const Vector seen = fit.tails ? without_tails(*fit.tails, v) : Vector(v);
   const Vector z = fit.network ? behind_network(*fit.network, seen) : seen;

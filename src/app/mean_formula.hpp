@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "data/input_curves.hpp"
+
 namespace alacarte {
 
 /// g(z) = sum_k cosines_k cos(w_k z) + sines_k sin(w_k z). If sum_j |v_j| rates_j of the standardised inputs v exceeds
@@ -52,10 +54,12 @@ struct TailsFormula {
 };
 
 /// Formula of one fit in standardised units: offset + the sum of its parts at z. Without a network z is v, the
-/// standardised inputs (after TailsFormula, if present).
+/// standardised inputs (after curves and TailsFormula, if present).
 struct FitFormula {
-  double share = 1;                       ///< mixture weight; weights sum to 1
-  double offset = 0;                      ///< constant part of the mean
+  double share = 1;   ///< mixture weight; weights sum to 1
+  double offset = 0;  ///< constant part of the mean
+  /// Curves that give what follows in place of the standardised inputs; null: none.
+  std::shared_ptr<const InputCurves> curves;
   std::optional<TailsFormula> tails;      ///< deep kernels: transform that gives v
   std::optional<NetworkFormula> network;  ///< deep kernels only
   Vector rates;                 ///< per network input: beyond, as in SinusoidSum, the parts are 0; empty = not bounded

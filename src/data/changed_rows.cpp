@@ -1,6 +1,7 @@
 #include "data/changed_rows.hpp"
 
 #include <cstring>
+#include <functional>
 #include <numeric>
 
 #include "alacarte/data/dataset.hpp"
@@ -132,10 +133,12 @@ class RowsWithout final : public RowSource {
   Matrix more_targets_;
 };
 
-class StandardizedRows final : public RowSource {
+/// Rows whose inputs and targets a function replaces in each chunk that is read.
+class ReplacedRows final : public RowSource {
  public:
-  StandardizedRows(std::shared_ptr<const RowSource> raw, Standardizer standardizer)
-      : raw_(std::move(raw)), standardizer_(std::move(standardizer)) {}
+  using Replace = std::function<void(MatRef x, VecRef y)>;
+  ReplacedRows(std::shared_ptr<const RowSource> raw, Replace replace)
+      : raw_(std::move(raw)), replace_(std::move(replace)) {}
   Index rows() const override { return raw_->rows(); }
   Index inputs() const override { return raw_->inputs(); }
   bool has_weights() const override { return raw_->has_weights(); }
@@ -148,8 +151,7 @@ class StandardizedRows final : public RowSource {
       scratch.x.topRows(count) = raw.x.dense();
       scratch.y.head(count) = raw.y;
     }
-    standardizer_.standardise(scratch.x.topRows(count));
-    scratch.y.head(count) = standardizer_.target(scratch.y.head(count));
+    replace_(scratch.x.topRows(count), scratch.y.head(count));
     const RowBlock block = scratch.block(count);
     return {block.x, block.y, raw.weights, raw.offsets};
   }
@@ -160,7 +162,7 @@ class StandardizedRows final : public RowSource {
 
  private:
   const std::shared_ptr<const RowSource> raw_;
-  const Standardizer standardizer_;
+  const Replace replace_;
 };
 
 }  // namespace
@@ -191,6 +193,17 @@ std::shared_ptr<RowSource> with_targets(const RowSource& rows, const std::vector
   data.weights.resize(0);
   data.offsets.resize(0);
   return std::make_shared<MemoryRows>(std::move(data));
+}
+
+std::shared_ptr<const RowSource> behind_curves(std::shared_ptr<const RowSource> rows,
+                                               std::shared_ptr<const InputCurves> curves) {
+  if (const auto* shared = dynamic_cast<const DistributedRows*>(rows.get()))
+    return distribute(std::const_pointer_cast<RowSource>(behind_curves(shared->own(), std::move(curves))));
+  if (dynamic_cast<const MemoryRows*>(rows.get()) == nullptr)
+    return std::make_shared<const ReplacedRows>(std::move(rows), [curves](MatRef x, VecRef) { curves->apply(x); });
+  Dataset data = copied(*rows, {});
+  curves->apply(data.inputs);
+  return std::make_shared<const MemoryRows>(std::move(data));
 }
 
 std::shared_ptr<RowSource> some_rows(const RowSource& rows, const std::vector<Index>& which) {
@@ -225,7 +238,11 @@ std::shared_ptr<const RowSource> Standardizer::standardise(std::shared_ptr<RowSo
   if (const auto* shared = dynamic_cast<const DistributedRows*>(raw.get()))
     return distribute(std::const_pointer_cast<RowSource>(standardise(shared->own())));
   const auto memory = std::dynamic_pointer_cast<MemoryRows>(raw);
-  if (!memory) return std::make_shared<const StandardizedRows>(std::move(raw), *this);
+  if (!memory)
+    return std::make_shared<const ReplacedRows>(std::move(raw), [scales = *this](MatRef x, VecRef y) {
+      scales.standardise(x);
+      y = scales.target(y);
+    });
   Dataset& data = memory->data();
   if (data.is_sparse()) {
     standardise(data.sparse);

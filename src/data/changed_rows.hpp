@@ -4,6 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "data/input_curves.hpp"
+
 namespace alacarte {
 
 /// Returns the rows except those of `left_out` (increasing), in order. Rows in memory are copied, others read through
@@ -12,6 +14,10 @@ std::shared_ptr<RowSource> without_rows(std::shared_ptr<RowSource> rows, const s
 
 /// Returns the rows with their weights multiplied by `factors` (rows) > 0; empty: unchanged. Copies rows in memory.
 std::shared_ptr<RowSource> with_factors(const std::shared_ptr<RowSource>& rows, const Vector& factors);
+
+/// Returns dense rows with their inputs at the curves' values. Copies rows in memory; others are bent as they are read.
+std::shared_ptr<const RowSource> behind_curves(std::shared_ptr<const RowSource> rows,
+                                               std::shared_ptr<const InputCurves> curves);
 
 /// Copies some rows (all if `which` is empty) to memory.
 std::shared_ptr<RowSource> some_rows(const RowSource& rows, const std::vector<Index>& which);

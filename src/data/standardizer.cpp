@@ -137,6 +137,7 @@ void scale_rows(const RowScaling& rows, MatRef z) {
 Standardizer Standardizer::learn(const RowSource& rows, Scaling scale_inputs, TargetScaling scale_target,
                                  RowScaling row_scaling) {
   require(rows.rows() > 0, "Standardizer::learn: no rows");
+  if (is_curve(scale_inputs)) scale_inputs = Scaling::zscore;
   const Index d = rows.is_sparse() ? 0 : rows.inputs(), n = rows.rows();
   TargetTransform transform = transform_of(rows, scale_target);
   const bool is_plain = transform.is_identity();

@@ -12,6 +12,7 @@
 #include "alacarte/model/registered.hpp"
 #include "io/documents.hpp"
 #include "model/classifier_posteriors.hpp"
+#include "model/curved_posterior.hpp"
 
 // The document of a model:
 //   {"format": "alacarte-model", "recipe": .., "seed": .., "schema": .., "standardizer": .., "training": ..,
@@ -100,11 +101,22 @@ void load_calibration(const ModelFile& bundle, FittedModel& model) {
   own.temperature = temperature.get<double>();
 }
 
-std::unique_ptr<Posterior> load_member_posterior(const TensorBundle& bundle, const std::string& prefix,
-                                                 const Member& member, Index classes) {
+std::unique_ptr<Posterior> load_plain_posterior(const TensorBundle& bundle, const std::string& prefix,
+                                                const Member& member, Index classes) {
   if (member.recipe.learner.kind == LearnerKind::gp) return load_posterior(bundle, prefix, member.prior, member.theta);
   return member.prior.map() ? load_linear_functions(bundle, prefix, member.prior.map(), member.theta, classes)
                             : load_support_votes(bundle, prefix, member.prior.kernel(), member.theta, classes);
+}
+
+std::unique_ptr<Posterior> load_member_posterior(const TensorBundle& bundle, const std::string& prefix,
+                                                 const Member& member, Index classes) {
+  const std::string place = prefix + "curves/";
+  if (is_curve(member.recipe.scale_inputs) != InputCurves::are_in(bundle, place))
+    throw IoError(kSource, prefix + ": the recipe and the tensors disagree on whether the inputs are bent");
+  auto posterior = load_plain_posterior(bundle, prefix, member, classes);
+  if (!is_curve(member.recipe.scale_inputs)) return posterior;
+  auto curves = std::make_shared<const InputCurves>(InputCurves::load(bundle, place, member.prior.input_count()));
+  return behind_curves(std::move(curves), std::move(posterior));
 }
 
 Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, const Schema& schema) {

@@ -73,8 +73,11 @@ Fields data_fields(DataConfig& data) {
 Fields model_fields(Recipe& r) {
   const FieldDomain scalings = words_of<Scaling>();
   return {
-      {"scale", "inputs", &r.scale_inputs, whole_only,
-       "what is done to each input, with statistics of the training rows", scalings},
+      {"scale", "inputs", &r.scale_inputs, anywhere,
+       "what is done to each input, with statistics of the training rows; normal-scores (of ranks), asinh and clip are "
+       "monotone curves behind a zscore, for inputs with most of their rows in a small part of their range, and of a "
+       "mixture each member may have its own",
+       scalings},
       {"scale", "target", &r.scale_target, whole_only,
        "what is done to the target: log (above 0) and yeo-johnson transform it before they scale as zscore, and every "
        "prediction is undone exactly; auto: model 'auto' chooses one where left-out rows say so, others take zscore",

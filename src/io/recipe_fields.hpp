@@ -37,7 +37,8 @@ using FieldPointer = std::variant<Index*, double*, bool*, std::string*, std::vec
 enum class RecipePart { whole, member, term };
 
 /// Recipes that may set the field: all; all except exact kernels; all except members of a mixture; all except the
-/// mixture itself. Fields of features, kernel and network belong to the models whose ModelInfo::keys lists them.
+/// mixture itself. No term has a field but those of its model. Fields of features, kernel and network belong to the
+/// models whose ModelInfo::keys lists them.
 enum class FieldScope { anywhere, maps_only, whole_only, not_in_mixture };
 
 /// Valid values of a field.

@@ -88,6 +88,7 @@ struct Reading {
   const std::vector<ModelInfo>& models;
   RecipePart part;
   const ModelInfo* info = nullptr;
+  const Recipe* whole = nullptr;  ///< recipe that it is a part of
 };
 
 using FieldTable = std::vector<RecipeField>;
@@ -167,6 +168,9 @@ void parse_into(const std::string& pointer, const Json& json, Reading reading, R
   for (std::size_t i = 0; i < members; ++i) {
     Recipe member = silent_member(recipe);
     parse_part("members", i, RecipePart::member, member);
+    if (member.scale_inputs != recipe.scale_inputs && !is_curve(member.scale_inputs))
+      throw ConfigError(fmt::format("{}/members/{}/scale/inputs", pointer, i),
+                        "of a member must be a curve (normal-scores, asinh, clip), or that of the mixture");
     recipe.members.push_back(std::move(member));
   }
   for (std::size_t i = 0; i < terms; ++i) parse_part("terms", i, RecipePart::term, recipe.terms.emplace_back());
@@ -174,12 +178,14 @@ void parse_into(const std::string& pointer, const Json& json, Reading reading, R
 
 /// Returns true if a recipe is written without the field where it has its default: stored recipes are older than it.
 bool is_silent(const RecipeField& field, RecipePart part) {
+  if (part == RecipePart::member && field.section == "scale") return true;
   return field.is_by_hand() && (part == RecipePart::term || field.key == "amplitude" || field.key == "period");
 }
 
 Json write(Recipe recipe, const Reading& reading) {
   Json json = Json::object();
   Recipe defaults;
+  if (reading.part == RecipePart::member) defaults.scale_inputs = reading.whole->scale_inputs;
   const FieldTable usual = recipe_fields(defaults);
   // Sections start with their type: a null that becomes one is destroyed wrongly when memory runs out.
   const auto inside = [&](const std::string& key, Json empty) -> Json& {
@@ -193,7 +199,7 @@ Json write(Recipe recipe, const Reading& reading) {
   }
   const auto add = [&](const char* key, const Recipe& part, RecipePart kind) {
     inside(key, Json::array())
-        .push_back(write(part, {reading.models, kind, find_model_info(reading.models, part.model)}));
+        .push_back(write(part, {reading.models, kind, find_model_info(reading.models, part.model), &recipe}));
   };
   for (const Recipe& member : recipe.members) add("members", member, RecipePart::member);
   for (const Recipe& term : recipe.terms) add("terms", term, RecipePart::term);
@@ -248,6 +254,7 @@ Json field_value(const RecipeField& field) {
 
 Recipe silent_member(const Recipe& mixture) {
   Recipe member;
+  member.scale_inputs = mixture.scale_inputs;
   member.mean = mixture.mean;
   member.priors = mixture.priors;
   member.evidence = mixture.evidence;

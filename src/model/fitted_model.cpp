@@ -329,7 +329,7 @@ KernelDescription describe(const FittedModel& model, const Member& member) {
   KernelDescription description = member.prior.describe(theta);
   for (Index j = 0; j < description.relevance.size(); ++j)
     if (model.standardizer.is_constant(j)) description.relevance[j] = 0;
-  give_units(model.standardizer, description);
+  if (!is_curve(member.recipe.scale_inputs)) give_units(model.standardizer, description);
   return description;
 }
 

@@ -271,6 +271,7 @@ Recipe apply_likelihood_defaults(Recipe recipe) {
   for (Recipe& member : recipe.members) {
     member.likelihood = recipe.likelihood;
     member.learner = recipe.learner;
+    if (!is_curve(member.scale_inputs)) member.scale_inputs = recipe.scale_inputs;
     member = apply_likelihood_defaults(std::move(member));
   }
   return recipe;

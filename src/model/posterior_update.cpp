@@ -5,6 +5,7 @@
 #include "linalg/columns.hpp"
 #include "linalg/dense.hpp"
 #include "linear_gaussian.hpp"
+#include "model/curved_posterior.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
@@ -99,11 +100,28 @@ class PrimalUpdate final : public PosteriorUpdate {
   PrimalSums sums_;
 };
 
-}  // namespace
+/// The update of a posterior behind curves of the inputs.
+class CurvedUpdate final : public PosteriorUpdate {
+ public:
+  CurvedUpdate(std::shared_ptr<const InputCurves> curves, std::unique_ptr<PosteriorUpdate> inner)
+      : curves_(std::move(curves)), inner_(std::move(inner)) {}
+  void add(const InputView& x, ConstVec y, const Vector& weights) override {
+    const Matrix bent = curves_->of(x.dense());
+    inner_->add(InputView(bent), y, weights);
+  }
+  double model_bytes() const override { return inner_->model_bytes(); }
+  UpdatedPosterior finish() override {
+    UpdatedPosterior updated = inner_->finish();
+    updated.posterior = behind_curves(curves_, std::move(updated.posterior));
+    return updated;
+  }
 
-std::unique_ptr<PosteriorUpdate> make_posterior_update(const Member& member, double keep) {
-  require(keep > 0 && keep <= 1, "update: a weight above 0 and at most 1");
-  const FunctionPosterior* posterior = member.posterior->as_function();
+ private:
+  std::shared_ptr<const InputCurves> curves_;
+  std::unique_ptr<PosteriorUpdate> inner_;
+};
+
+std::unique_ptr<PosteriorUpdate> update_of(const Member& member, const FunctionPosterior* posterior, double keep) {
   if (member.recipe.learner.kind != LearnerKind::gp || !likelihood_of(member.recipe).is_conjugate() || !posterior ||
       !posterior->has_variance())
     return nullptr;
@@ -113,6 +131,16 @@ std::unique_ptr<PosteriorUpdate> make_posterior_update(const Member& member, dou
   if (state->weights.size() != member.prior.map()->feature_count()) return nullptr;  // its levels are eliminated
   if (state->is_dual()) return make_dual_update(member, *state, keep);
   return std::make_unique<PrimalUpdate>(member.prior.map(), member.theta, *state, keep);
+}
+
+}  // namespace
+
+std::unique_ptr<PosteriorUpdate> make_posterior_update(const Member& member, double keep) {
+  require(keep > 0 && keep <= 1, "update: a weight above 0 and at most 1");
+  const auto [curves, inner] = member.posterior->curved();
+  if (!curves) return update_of(member, member.posterior->as_function(), keep);
+  auto update = update_of(member, inner->as_function(), keep);
+  return update ? std::make_unique<CurvedUpdate>(curves, std::move(update)) : nullptr;
 }
 
 }  // namespace alacarte

@@ -59,8 +59,9 @@ FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   fit.name = fit.summary.value("name", member.recipe.model);
   if (member.prior.map()) fit.features = member.prior.map()->feature_count();
   fit.description = describe(model, member);
-  fit.inputs =
-      ranked_inputs(model, relevance_of(fit.description), learned_periods(model.standardizer, fit.description));
+  const auto periods = is_curve(member.recipe.scale_inputs) ? std::vector<std::vector<double>>()
+                                                            : learned_periods(model.standardizer, fit.description);
+  fit.inputs = ranked_inputs(model, relevance_of(fit.description), periods);
   fit.effects = random_effects(model, fit.description);
   fit.parameters = parameters_of(member);
   fit.noise_sd_standardised = std::sqrt(member.posterior->noise_variance());

@@ -24,8 +24,9 @@ inline constexpr int kTrainerVersion = 2;
 /// a periodic term where these have seasons; kernels for classes up to 2000 rows, in place of learned frequencies and
 /// beside networks, weighed by folds; two kernels alone where there are fewer than eight rows for each input, and
 /// leave-one-out scores of samples without the row's own part. 21: the logarithm of a skewed target, where left-out
-/// rows ask for it; random effects of levels.
-inline constexpr int kAutoVersion = 21;
+/// rows ask for it; random effects of levels. 22: members on the inputs' normal scores, weights by stacking, and noise
+/// that varies on few rows, too.
+inline constexpr int kAutoVersion = 22;
 
 /// Version of the recipe "deep". 1: the first. 2: noise that is a mixture of normals.
 inline constexpr int kDeepVersion = 2;

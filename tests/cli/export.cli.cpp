@@ -114,6 +114,9 @@ TEST_F(Export, OfEveryKindOfMap) {
        R"({"model": "exact-rq"})",
        R"({"model": "exact-sum", "terms": [{"model": "exact-ard"}, {"model": "exact-matern"}, {"model": "exact-rq"}]})",
        R"({"model": "auto"})",
+       R"({"model": "exact-ard", "scale": {"inputs": "normal-scores"}})",
+       R"({"model": "deep", "scale": {"inputs": "asinh"}, "network": {"widths": [6], "epochs": 3}, "terms": [{"model": "linear"}]})",
+       R"({"model": "mixture", "members": [{"model": "exact-rq", "scale": {"inputs": "clip"}}, {"model": "linear"}]})",
        R"({"model": "mixture", "weights": "leave-one-out", "members": [{"model": "exact-matern"}, {"model": "gm", "features": {"frequencies": 8}}]})"})
     EXPECT_LT(difference(trained(recipe), path, rows), 1e-9) << recipe;
 }

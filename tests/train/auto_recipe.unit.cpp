@@ -72,14 +72,14 @@ TEST(AutoRecipe, TakesExactKernelsOnFewRowsNetworksAndSpectraOnMoreAndNetworksAl
   const Recipe few = auto_recipe(asked(), {900, 8, 0}, 2), more = auto_recipe(asked(), {7000, 8, 0}, 2);
   const Recipe many = auto_recipe(asked(), {9000, 8, 0}, 2);
   EXPECT_EQ(few.model, "mixture");
-  EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-sum", "exact-sum"}));
-  EXPECT_EQ(models_of(more), (std::vector<std::string>{"deep", "ssgpr", "fsgbard"}));
-  EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep"}));
+  EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-sum", "exact-sum", "exact-sum"}));
+  EXPECT_EQ(models_of(more), (std::vector<std::string>{"deep", "deep", "ssgpr", "ssgpr", "fsgbard"}));
+  EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep", "deep"}));
   EXPECT_EQ(few.weights, FitWeights::leave_one_out);
   EXPECT_EQ(more.weights, FitWeights::held_out);
   EXPECT_EQ(many.weights, FitWeights::held_out);
   EXPECT_EQ(few.scale_inputs, Scaling::zscore);
-  for (std::size_t k = 1; k < more.members.size(); ++k) EXPECT_EQ(more.members[k].training.start, StartPoint::ard);
+  for (std::size_t k = 2; k < more.members.size(); ++k) EXPECT_EQ(more.members[k].training.start, StartPoint::ard);
   const Recipe counts = auto_recipe(apply_likelihood_defaults(asked({{"likelihood", "poisson"}})), {7000, 8, 0}, 2);
   EXPECT_EQ(counts.members.back().training.start, StartPoint::range);  // no noise, so no ARD fit
 }
@@ -105,20 +105,22 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
     recipe.training.seconds = seconds;
     const Recipe chosen = auto_recipe(apply_likelihood_defaults(recipe), size, 2);
     if (chosen.members.front().model != "deep") return Recipe{};
-    if (size.classes == 0) {
-      EXPECT_EQ(chosen.members.size(), 1U);
-      EXPECT_GE(chosen.members.front().copies, 2);
-      return chosen.members.front();
+    // The other kinds differ only in the scale of the inputs, and in their number; kernels follow on few rows.
+    Recipe all = chosen.members.front();
+    const Index most = all.copies;
+    EXPECT_EQ(all.scale_inputs, Scaling::zscore);
+    for (std::size_t k = 1; k < chosen.members.size() && chosen.members[k].model == "deep"; ++k) {
+      Recipe other = chosen.members[k];
+      EXPECT_EQ(other.scale_inputs, k == 1 ? Scaling::normal_scores : Scaling::asinh);
+      EXPECT_LE(most - other.copies, 1);
+      all.copies += other.copies;
+      other.scale_inputs = Scaling::zscore;
+      other.copies = most;
+      EXPECT_EQ(other, chosen.members.front());
     }
-    // The other kind differs only in its view of the inputs, and in its number; kernels follow on few rows.
-    EXPECT_EQ(chosen.members.size() > 2, size.rows <= 2000);
-    Recipe other = chosen.members[1];
-    EXPECT_EQ(other.network.inputs, NetworkInputs::asinh);
-    EXPECT_LE(chosen.members.front().copies - other.copies, 1);
-    other.network.inputs = NetworkInputs::standard;
-    other.copies = chosen.members.front().copies;
-    EXPECT_EQ(other, chosen.members.front());
-    return chosen.members.front();
+    EXPECT_GE(all.copies, 2);
+    EXPECT_EQ(models_of(chosen.members).back() == "deep", size.classes == 0 || size.rows > 2000);
+    return all;
   };
   EXPECT_EQ(networks({200000, 8, 0}, 10).copies, 2);
   EXPECT_EQ(networks({9000, 8, 0}, 300).copies, 16);
@@ -127,12 +129,12 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
   EXPECT_LE(networks({9000, 8, 0}, 0).copies, 4);
   // With less time, each of more than four networks would have too few passes.
   for (const Index rows : {9000, 15000}) EXPECT_LE(networks({rows, 8, 0}, 10).copies, 4);
-  EXPECT_EQ(networks({60000, 8, 3}, 3, {{"likelihood", "softmax"}}).copies, 1);  // and one of the other kind
-  EXPECT_EQ(networks({9000, 8, 3}, 3, {{"likelihood", "softmax"}}).copies, 2);
+  EXPECT_EQ(networks({60000, 8, 3}, 3, {{"likelihood", "softmax"}}).copies, 2);
+  EXPECT_EQ(networks({9000, 8, 3}, 3, {{"likelihood", "softmax"}}).copies, 4);
   // More networks if there is time, unless the posteriors of many classes take it.
-  EXPECT_EQ(networks({3000, 8, 3}, 10, {{"likelihood", "softmax"}}).copies, 4);
-  EXPECT_EQ(networks({3000, 8, 3}, 0, {{"likelihood", "softmax"}}).copies, 2);
-  EXPECT_EQ(networks({16000, 16, 26}, 10, {{"likelihood", "softmax"}}).copies, 1);
+  EXPECT_EQ(networks({3000, 8, 3}, 10, {{"likelihood", "softmax"}}).copies, 8);
+  EXPECT_EQ(networks({3000, 8, 3}, 0, {{"likelihood", "softmax"}}).copies, 4);
+  EXPECT_EQ(networks({16000, 16, 26}, 10, {{"likelihood", "softmax"}}).copies, 2);
   EXPECT_LT(networks({200000, 8, 0}, 10).network.epochs, networks({200000, 8, 0}, 20).network.epochs);
   EXPECT_EQ(networks({7000, 8, 0}, 3).model, "deep");
   EXPECT_NE(networks({7000, 8, 0}, 0.2).model, "deep");
@@ -170,9 +172,9 @@ TEST(AutoRecipe, SpectraStandBesideNetworksWhereRowsAreFewAndTimeIsLong) {
     recipe.training.seconds = seconds;
     return models_of(auto_recipe(recipe, {rows, 8, 0}, 2));
   };
-  EXPECT_EQ(models(7000, 3), (std::vector<std::string>{"deep"}));
-  EXPECT_EQ(models(7000, 20), (std::vector<std::string>{"deep", "ssgpr", "fsgbard"}));
-  EXPECT_EQ(models(9000, 20), (std::vector<std::string>{"deep"}));
+  EXPECT_EQ(models(7000, 3), (std::vector<std::string>{"deep", "deep"}));
+  EXPECT_EQ(models(7000, 20), (std::vector<std::string>{"deep", "deep", "ssgpr", "ssgpr", "fsgbard"}));
+  EXPECT_EQ(models(9000, 20), (std::vector<std::string>{"deep", "deep"}));
 }
 
 TEST(AutoRecipe, MembersOnFewRowsFollowTheTime) {
@@ -183,26 +185,32 @@ TEST(AutoRecipe, MembersOnFewRowsFollowTheTime) {
   };
   EXPECT_EQ(choose(1000, 0.01).size(), 1U);  // one sum of kernels
   const std::vector<Recipe> usual = choose(1000, 0);
-  ASSERT_EQ(usual.size(), 2U);
+  ASSERT_EQ(usual.size(), 3U);
   EXPECT_EQ(usual[0].terms.size(), 3U);
   EXPECT_EQ(usual[0].training.start, StartPoint::ard);
   EXPECT_EQ(usual[0].training.subsample, 500);
   EXPECT_TRUE(usual[0].training.carry_curvature);
-  EXPECT_EQ(usual[1].training.start, StartPoint::range);
-  EXPECT_EQ(usual[1].copies, 1);
+  Recipe bent = usual[0];
+  bent.scale_inputs = Scaling::normal_scores;
+  EXPECT_EQ(usual[1], bent);
+  EXPECT_EQ(usual[2].training.start, StartPoint::range);
+  EXPECT_EQ(usual[2].scale_inputs, Scaling::zscore);
+  EXPECT_EQ(usual[2].copies, 1);
   const std::vector<Recipe> longer = choose(1000, 300);
-  ASSERT_EQ(longer.size(), 3U);
-  EXPECT_EQ(longer[1].copies, 3);
-  EXPECT_EQ(longer[2].model, "exact-rq");
+  ASSERT_EQ(longer.size(), 4U);
+  EXPECT_EQ(longer[2].copies, 3);
+  EXPECT_EQ(longer[3].model, "exact-rq");
   EXPECT_EQ(choose(700, 0).front().training.subsample, 0);
   // The last iterations are worthwhile for few rows, or for smaller subsamples.
   EXPECT_LT(choose(700, 0).back().training.iterations, choose(400, 0).front().training.iterations * 42 / 30);
   const std::vector<Recipe> fewer = choose(300, 0);
-  ASSERT_EQ(fewer.size(), 4U);
-  EXPECT_EQ(fewer[2].training.start, StartPoint::range);
-  EXPECT_EQ(fewer[3].training.start, StartPoint::ard);
-  EXPECT_EQ(fewer[3].features.frequencies, 64);
-  EXPECT_LT(choose(300, 0.5).back().features.frequencies, 64);
+  ASSERT_EQ(fewer.size(), 5U);
+  EXPECT_EQ(fewer[3].training.start, StartPoint::range);
+  EXPECT_EQ(fewer[4].training.start, StartPoint::ard);
+  EXPECT_EQ(fewer[4].features.frequencies, 64);
+  const std::vector<Recipe> hasty = choose(300, 1);
+  ASSERT_EQ(hasty.back().model, "gm");
+  EXPECT_LT(hasty.back().features.frequencies, 64);
 }
 
 TEST(AutoRecipe, SamplesHyperparametersOnTheFewestRows) {
@@ -212,8 +220,8 @@ TEST(AutoRecipe, SamplesHyperparametersOnTheFewestRows) {
     return auto_recipe(recipe, {rows, 8, 0}, 2).members;
   };
   const std::vector<Recipe> usual = choose(150, 0);
-  EXPECT_EQ(models_of(usual), (std::vector<std::string>{"exact-sum", "exact-matern", "gm"}));
-  for (std::size_t k = 0; k < usual.size(); ++k) EXPECT_EQ(usual[k].training.samples, k < 2 ? 20 : 10) << k;
+  EXPECT_EQ(models_of(usual), (std::vector<std::string>{"exact-sum", "exact-sum", "exact-matern", "gm"}));
+  for (std::size_t k = 0; k < usual.size(); ++k) EXPECT_EQ(usual[k].training.samples, k < 3 ? 20 : 10) << k;
   for (const Recipe& member : choose(300, 0)) EXPECT_EQ(member.training.samples, 0);
   EXPECT_EQ(choose(200, 0.01).front().training.samples, 0);  // no time for any
   for (const nlohmann::json& more : std::vector<nlohmann::json>{{{"priors", false}}, {{"max_model_mb", 5}}})
@@ -228,11 +236,14 @@ TEST(AutoRecipe, ASumOfKernelsPredictsFromAllRowsWhereTimeAndMemorySuffice) {
     recipe.max_model_mb = model_mb;
     return auto_recipe(recipe, size, 2).members;
   };
-  const std::vector<Recipe> usual = choose({3000, 8, 0}, 0, 512);
+  const std::vector<Recipe> usual = choose({5800, 20, 0}, 0, 512);
   ASSERT_EQ(usual.size(), 1U);
   EXPECT_EQ(usual[0].model, "exact-sum");
+  const std::vector<Recipe> both = choose({3000, 8, 0}, 0, 512);
+  ASSERT_EQ(models_of(both), (std::vector<std::string>{"exact-sum", "exact-sum"}));
+  EXPECT_EQ(both[1].scale_inputs, Scaling::normal_scores);
   EXPECT_EQ(usual[0].training.subsample, 1200);
-  EXPECT_GT(choose({3000, 8, 0}, 300, 512)[0].training.iterations, usual[0].training.iterations);
+  EXPECT_GT(choose({5800, 20, 0}, 300, 512)[0].training.iterations, usual[0].training.iterations);
   EXPECT_EQ(choose({3000, 8, 0}, 1, 512).front().model, "deep");
   EXPECT_EQ(choose({5300, 20, 0}, 10, 512).front().model, "exact-sum");  // at a machine's speed
   Recipe nominal = asked();
@@ -251,8 +262,8 @@ TEST(AutoRecipe, OfClassesTakesKernelsOnFewRowsAndNetworksBesideThem) {
   };
   const Recipe few = choose(200, 2), more = choose(900, 3), many = choose(3000, 3);
   EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-matern", "exact-rbf", "ssgpr", "fsgbard"}));
-  EXPECT_EQ(models_of(more), (std::vector<std::string>{"deep", "deep", "matern", "rbf"}));
-  EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep", "deep"}));
+  EXPECT_EQ(models_of(more), (std::vector<std::string>{"deep", "deep", "deep", "matern", "rbf"}));
+  EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep", "deep", "deep"}));
   EXPECT_EQ(few.weights, FitWeights::folds);
   EXPECT_EQ(more.weights, FitWeights::folds);
   EXPECT_EQ(many.weights, FitWeights::held_out);
@@ -261,7 +272,7 @@ TEST(AutoRecipe, OfClassesTakesKernelsOnFewRowsAndNetworksBesideThem) {
   const std::vector<std::string> below = models_of(choose(299, 2)), above = models_of(choose(300, 2));
   EXPECT_EQ(std::vector<std::string>(above.end() - 4, above.end()), below);
   // Frequencies follow the operations, down to learned ones in place of kernels.
-  EXPECT_LT(choose(900, 3, 6).members[2].features.frequencies, more.members[2].features.frequencies);
+  EXPECT_LT(choose(900, 3, 6).members.back().features.frequencies, more.members.back().features.frequencies);
   EXPECT_EQ(choose(250, 26, 0.001).members.front().model, "ssgpr");
 }
 
@@ -279,7 +290,7 @@ TEST(AutoRecipe, IsTrainedAndWrittenIntoTheModelAsTheMixtureThatItWas) {
   recipe.flops = 3e10;
   const FittedModel model = fit(recipe, Schema(), rows, {});
   EXPECT_EQ(model.recipe.model, "mixture");
-  EXPECT_EQ(to_json(model.training)["fits"], 3);
+  EXPECT_EQ(to_json(model.training)["fits"], 4);
   const FittedModel again = fit(model.recipe, Schema(), rows, {});
   for (std::size_t k = 0; k < model.members.size(); ++k) EXPECT_EQ(model.members[k].theta, again.members[k].theta) << k;
 }

@@ -25,7 +25,7 @@ FitOutcomes two_fits(Index rows, double error) {
 
 class LeftOut : public ::testing::TestWithParam<Index> {};
 
-TEST_P(LeftOut, WeightsAreExponentialInTheScoreAndTheMoreSoTheMoreRows) {
+TEST_P(LeftOut, WeightsMakeTheRowsMostProbableBesideSixRowsOfEachFit) {
   const Index rows = GetParam();
   const Matrix inputs = Matrix::Random(rows, 1);
   const Vector target = Vector::Zero(rows);
@@ -38,8 +38,10 @@ TEST_P(LeftOut, WeightsAreExponentialInTheScoreAndTheMoreSoTheMoreRows) {
   const Vector weights = mixture_weights({model, outcomes, jobs, target});
   ASSERT_EQ(weights.size(), 2);
   EXPECT_NEAR(weights.sum(), 2, 1e-12);
-  const double power = 10 * std::min(1.0, n * n / (700.0 * 700.0));
-  EXPECT_NEAR(std::log((weights[0] - 0.2) / (weights[1] - 0.2)), power * error * error / 2, 1e-9);
+  // Every row has the same two densities, so that the weights solve one equation.
+  const double ratio = std::exp(-error * error / 2), share = weights[0] / (weights[0] + ratio * weights[1]);
+  EXPECT_NEAR(weights[0], 2 * (n * share + 6) / (n + 12), 1e-4);
+  EXPECT_GT(weights[0], rows < 100 ? 1.2 : 1.6);
   const auto mixed = left_out_predictions({model, outcomes, jobs, target}, weights);
   EXPECT_NEAR(mixed->distribution().mean()[0], weights[1] * error / 2, 1e-12);
   // Without leave-one-out variances all weights are equal.
@@ -196,10 +198,30 @@ TEST(LeftOutWeights, RowsCountByTheirWeights) {
   Vector row_weights = Vector::Ones(rows);
   row_weights.tail(30).setConstant(3);
   model.recipe.weights = FitWeights::leave_one_out;
-  const double share = 40.0 / 700, power = 10 * share * share;
-  const auto ratio = [](const Vector& weights) { return std::log((weights[0] - 0.2) / (weights[1] - 0.2)); };
-  EXPECT_NEAR(ratio(mixture_weights({model, outcomes, jobs, target})), power * 0.5 * 10 / 40, 1e-12);
-  EXPECT_NEAR(ratio(mixture_weights({model, outcomes, jobs, target, row_weights})), power * 0.5 * 10 / 100, 1e-12);
+  const double alike = mixture_weights({model, outcomes, jobs, target})[0];
+  const double weighted = mixture_weights({model, outcomes, jobs, target, row_weights})[0];
+  EXPECT_GT(weighted, 1.02);
+  EXPECT_GT(alike, 1.05 * weighted);
+}
+
+TEST(LeftOutWeights, NegligibleFitsAreDroppedWithTheirSamples) {
+  FitOutcomes outcomes(5);
+  for (const std::size_t k : {0u, 2u, 3u, 4u}) outcomes[k].emplace();
+  outcomes[3]->is_sample = true;
+  std::vector<FitJob> jobs(5);
+  jobs[2].name = "gm 1/2";
+  std::vector<std::string> notes;
+  const Vector weights = drop_negligible(Vector{{1.5, 0.01, 0.02, 2.47}}, jobs, outcomes, notes);
+  ASSERT_EQ(weights.size(), 2);
+  EXPECT_NEAR(weights[0], 2 * 1.5 / 3.97, 1e-12);
+  EXPECT_NEAR(weights.sum(), 2, 1e-12);
+  EXPECT_TRUE(outcomes[0] && outcomes[4]);
+  EXPECT_FALSE(outcomes[1] || outcomes[2] || outcomes[3]);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0], "gm 1/2 is dropped: rows that were left out give it 0.0075 of the weight");
+  FitOutcomes even(2);
+  for (auto& one : even) one.emplace();
+  EXPECT_EQ(drop_negligible(Vector{{0.5, 1.5}}, jobs, even, notes), (Vector{{0.5, 1.5}}));
 }
 
 TEST(LeftOutScores, AreMeansByTheWeightsOfRows) {

@@ -221,7 +221,9 @@ TEST(LeftOutNoise, IsPartOfAutoOnManyRows) {
   EXPECT_EQ(rows_of_noise(0.1), 0);
   EXPECT_LT(rows_of_noise(5), rows_of_noise(10));
   EXPECT_EQ(rows_of_noise(100), 10000);
-  EXPECT_FALSE(auto_recipe(recipe, {7000, 8, 0}, 2).noise.varies);
+  for (const Index rows : {150, 1500, 5000, 7000})
+    EXPECT_TRUE(auto_recipe(recipe, {rows, 8, 0}, 2).noise.varies) << rows;
+  EXPECT_FALSE(auto_recipe(recipe, {90, 8, 0}, 2).noise.varies);
   EXPECT_FALSE(auto_recipe(recipe, {9000, 8, 0, true}, 2).noise.varies);      // weights
   EXPECT_FALSE(auto_recipe(recipe, {9000, 8, 0, false, 2}, 2).noise.varies);  // two targets
   Recipe known = recipe;

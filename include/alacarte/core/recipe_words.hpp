@@ -45,9 +45,12 @@ std::optional<Enum> from_word(std::string_view text) {
 template <class Json, HasWords Enum>
 void to_json(Json& json, Enum value) = delete;
 
-/// Scaling of a column: none; to mean 0; mean 0 and standard deviation 1; to [0, 1].
-enum class Scaling { none, center, zscore, range };
-constexpr Words<4> words_of(Scaling) { return {"none", "center", "zscore", "range"}; }
+/// Scaling of a column: none; to mean 0; mean 0 and standard deviation 1; to [0, 1]; or zscore and then a monotone
+/// curve (data/input_curves.hpp): the normal quantile of its rank, asinh, or a smooth clip.
+enum class Scaling { none, center, zscore, range, normal_scores, asinh, clip };
+constexpr Words<7> words_of(Scaling) { return {"none", "center", "zscore", "range", "normal-scores", "asinh", "clip"}; }
+/// Returns true for the scalings that are curves behind a zscore.
+constexpr bool is_curve(Scaling scaling) { return scaling >= Scaling::normal_scores; }
 
 /// Scaling of a regression target: as Scaling; or to mean 0 and standard deviation 1 after its logarithm (log) or after
 /// the power of Yeo and Johnson that makes it most nearly normal (core/predictive_distribution.hpp). Automatic: model

@@ -284,11 +284,11 @@ class DatasetStream {
 /// first (TargetTransform), so that target = t^-1(shift + scale z). Cost O(nd).
 class Standardizer {
  public:
-  /// Learns scales: none: identity; center: mean; zscore: mean and sample sd; range: minimum and max - min. The rows
-  /// need not fit in memory. Throws std::invalid_argument for no rows, NumericalError if a column is not finite or
-  /// spans more than the range of doubles, DataError for scale_target log and a target that is not above 0. For
-  /// yeo-johnson the exponent is learned from at most 20,000 targets, spread evenly over the rows; log and yeo-johnson
-  /// then scale as zscore. Cost: two passes. For sparse rows only the target is scaled.
+  /// Learns scales: none: identity; center: mean; zscore: mean and sample sd (curves too: they come behind it); range:
+  /// minimum and max - min. The rows need not fit in memory. Throws std::invalid_argument for no rows, NumericalError
+  /// if a column is not finite or spans more than the range of doubles, DataError for scale_target log and a target
+  /// that is not above 0. For yeo-johnson the exponent is learned from at most 20,000 targets, spread evenly over the
+  /// rows; log and yeo-johnson then scale as zscore. Cost: two passes. For sparse rows only the target is scaled.
   static Standardizer learn(const RowSource& rows, Scaling scale_inputs, TargetScaling scale_target,
                             RowScaling row_scaling = {});
   /// Learns from rows in memory: inputs (n, d), target (n). Throws std::invalid_argument for lengths that differ.

@@ -31,7 +31,7 @@ bool is_further_sample(const Member& member);
 class FittedModel;
 /// Returns the hyperparameters of a member's map or kernel (FeatureMap::describe(), Kernel::describe()). The relevance
 /// of an input with one value in all training rows is 0: only the prior determines its spectrum. Periods are in the
-/// inputs' own units, unless rows are scaled.
+/// inputs' own units, unless rows are scaled or the inputs bent.
 KernelDescription describe(const FittedModel& model, const Member& member);
 
 /// Contents of predictions of many rows, and their threads.

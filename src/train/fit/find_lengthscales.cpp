@@ -6,8 +6,10 @@ namespace alacarte {
 
 void find_lengthscales(Training& training) {
   const RandomStreams streams = RandomStreams(training.options.seed).scope("lengthscales");
-  if (const auto found = response_lengthscales(training.resolved.planned, training.rows, streams.stream("rows")))
-    training.rows.statistics.lengthscale = *found, training.rows.statistics.from_rows = true;
+  training.rows.for_each_scale([&](TrainingRows& rows) {
+    if (const auto found = response_lengthscales(training.resolved.planned, rows, streams.stream("rows")))
+      rows.statistics.lengthscale = *found, rows.statistics.from_rows = true;
+  });
 }
 
 }  // namespace alacarte

@@ -96,6 +96,11 @@ Training::Training(const Recipe& asked, const std::vector<Schema>& targets, std:
   context.interrupt = how.interrupt;
 }
 
+const NoiseCenter& Training::center_of(const FitJob& job) const {
+  const auto found = curved_centers.find(job.recipe.scale_inputs);
+  return found == curved_centers.end() ? center : found->second;
+}
+
 FittedModel fit_part(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> rows,
                      const FitOptions& options, const RowSource* score_weights) {
   const std::vector<Schema> schemas{schema};

@@ -1,4 +1,5 @@
 // The stages that learn the noise: the centre of its prior, its size where it varies, and its distribution.
+#include <fmt/format.h>
 #include <algorithm>
 
 #include "train/noise/left_out_noise.hpp"
@@ -55,28 +56,40 @@ void fit_in_rounds(Training& training) {
 void find_noise_prior(Training& training) {
   const Recipe& recipe = training.resolved.planned;
   FitCheckpoint& checkpoint = *training.checkpoint;
-  if (checkpoint.noise_center()) {
-    training.center = *checkpoint.noise_center();
-  } else {
+  const auto scales = static_cast<double>(1 + training.rows.curved.size());
+  const auto find = [&](const TrainingRows& rows, const std::string& name) {
     FitContext context = training.context;
-    context.fit = "noise prior";
+    context.fit = name;
     context.observer = nullptr;
     context.memory_bytes = training.planned.work_bytes;
     if (!context.repeats() && recipe.training.seconds > 0)
-      context.deadline = context.now() + kMaxNoisePriorShare * std::max(0.0, recipe.training.seconds - context.now());
+      context.deadline =
+          context.now() + kMaxNoisePriorShare / scales * std::max(0.0, recipe.training.seconds - context.now());
     const auto& jobs = training.planned.jobs;
     const bool for_starts = std::any_of(jobs.begin(), jobs.end(),
                                         [](const FitJob& job) { return job.recipe.training.start == StartPoint::ard; });
-    training.center = find_noise_center(recipe, training.rows, training.options, context, for_starts);
+    return find_noise_center(recipe, rows, training.options, context, for_starts);
+  };
+  const auto take = [](const NoiseCenter& center, TrainingRows& rows) {
+    rows.statistics.lengthscale = center.lengthscale;
+    rows.statistics.from_rows = center.from_rows;
+    rows.more_noise_centers = center.more;
+  };
+  if (checkpoint.noise_center()) {
+    training.center = *checkpoint.noise_center();
+  } else {
+    training.center = find(training.rows, "noise prior");
     // A training that continues after an interrupt finds it again.
-    if (!FitContext::any(context.is_interrupted())) {
+    if (!FitContext::any(training.context.is_interrupted())) {
       checkpoint.set_noise_center(training.center);
       checkpoint.flush();
     }
   }
-  training.rows.statistics.lengthscale = training.center.lengthscale;
-  training.rows.statistics.from_rows = training.center.from_rows;
-  training.rows.more_noise_centers = training.center.more;
+  take(training.center, training.rows);
+  for (auto& [kind, rows] : training.rows.curved) {
+    training.curved_centers[kind] = find(*rows, fmt::format("noise prior ({})", word(kind)));
+    take(training.curved_centers[kind], *rows);
+  }
 }
 
 void learn_noise(Training& training) {
@@ -88,16 +101,45 @@ void learn_noise(Training& training) {
   LeftOutFactors varying =
       learn_left_out_noise({*training.left_out, training.noise_rows, training.scored_rows.held_out, std::move(groups)},
                            rows, training.options, model, fit_part);
+  if (model.noise_model) training.of_one_size = std::move(training.left_out);
   training.left_out = std::move(varying.prediction);
   training.noise_factors = std::move(varying.factors);
   score_again(training);
 }
 
+namespace {
+
+/// Takes noise of one size in place of noise that varies, unless that predicts the left-out rows better although both
+/// have learned their distribution: a few far rows may be all that varies.
+void compare_with_one_size(Training& training) {
+  FittedModel& model = training.models.front();
+  const Vector& target = training.scored_rows.target;
+  NoiseShape shape = std::exchange(model.noise_shape, {});
+  Prediction other = learn_noise_shape(*training.of_one_size, target, Vector::Ones(target.size()), model);
+  const PredictiveDistribution &varying = training.left_out->distribution(), &constant = other.distribution();
+  const double gain = varying.log_density(target).sum() - constant.log_density(target).sum();
+  const auto error = [&](const PredictiveDistribution& law) { return (law.mean() - target).squaredNorm(); };
+  const bool moves_mean = !varying.transform().is_identity() && error(varying) > kMaxNoiseErrorRatio * error(constant);
+  // Its last digits differ between machines.
+  if (FitContext::of_first(gain > kMinNoiseGain && !moves_mean ? 1 : 0) > 0) {
+    model.noise_shape = std::move(shape);
+    return;
+  }
+  keep_one_size(model, model.training.noise ? model.training.noise->rows : 0, "its distribution tells as much");
+  training.context.message("noise: of one size (its distribution tells as much)");
+  training.noise_factors.setOnes();
+  training.left_out = std::move(other);
+}
+
+}  // namespace
+
 void learn_shape(Training& training) {
   FittedModel& model = training.models.front();
-  if (training.left_out)
+  if (training.left_out) {
     training.left_out =
         learn_noise_shape(*training.left_out, training.scored_rows.target, training.noise_factors, model);
+    if (model.noise_model && training.of_one_size) compare_with_one_size(training);
+  }
   training.context.message("noise: " + shape_text(model.noise_shape));
   score_again(training);
 }

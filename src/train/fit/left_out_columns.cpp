@@ -24,8 +24,8 @@ LeaveOneOut moments_at(const Posterior& posterior, const MemoryRows& rows, int t
 
 /// Returns the inference on the rows without those that are left out together.
 Inference& inference_on_rest(OneFit& fit) {
-  if (!fit.rest && fit.training.seen.held_out != nullptr) return *fit.inference;
-  if (!fit.rest) fit.rest = fit.make_inference_on(rows_seen(fit.training.rows, fit.training.scored), fit.threads);
+  if (!fit.rest && fit.seen().held_out != nullptr) return *fit.inference;
+  if (!fit.rest) fit.rest = fit.make_inference_on(rows_seen(fit.rows(), fit.training.scored), fit.threads);
   return *fit.rest;
 }
 
@@ -42,7 +42,7 @@ void leave_out_by_columns(OneFit& fit, const Vector& theta, Solution& solution) 
       left_out_of(t) = leave_groups_out(fit.last_inference(), theta, training.left_out_groups, t);
     return;
   }
-  const auto rows = gather_rows(*training.rows.source, training.scored);
+  const auto rows = gather_rows(*fit.rows().source, training.scored);
   const Solution of_rest = inference_on_rest(fit).solve(theta, LeftOutRows::none());
   for (Index t = 0; t < targets; ++t)
     left_out_of(t) = moments_at(t == 0 ? *of_rest.posterior : *of_rest.more[static_cast<std::size_t>(t) - 1].posterior,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "model/curved_posterior.hpp"
 #include "train/search/classifier_search.hpp"
 #include "train/search/drawn_rows.hpp"
 #include "train/search/label_start.hpp"
@@ -31,17 +32,18 @@ bool has_free_scale(const ParameterLayout& layout) {
 bool is_sampled(const FitJob& job) { return by_evidence(job) && job.recipe.training.samples > 0; }
 
 void search_costs(OneFit& fit) {
-  fit.outcome = search_classifier(fit.job, fit.training.rows, fit.training.options.seed, fit.threads, fit.context);
+  fit.outcome = search_classifier(fit.job, fit.rows(), fit.training.options.seed, fit.threads, fit.context);
+  fit.outcome.posterior = behind_curves(fit.rows().curves, std::move(fit.outcome.posterior));
 }
 
 /// Makes the inference and its starting points.
 void begin(OneFit& fit) {
   const Training& training = fit.training;
-  fit.inference = fit.make_inference_on(training.seen, fit.threads);
+  fit.inference = fit.make_inference_on(fit.seen(), fit.threads);
   const ParameterLayout& layout = fit.inference->parameters();
-  fit.starts = training.start ? std::vector<Vector>{training.start->point(fit.place, training.seen, layout)}
-                              : make_job_starts(fit.job, training.seen, layout, fit.noise_center);
-  if (!training.start) add_found_start(*fit.inference, fit.job, training.seen, fit.noise_center, fit.starts);
+  fit.starts = training.start ? std::vector<Vector>{training.start->point(fit.place, fit.seen(), layout)}
+                              : make_job_starts(fit.job, fit.seen(), layout, fit.noise_center);
+  if (!training.start) add_found_start(*fit.inference, fit.job, fit.seen(), fit.noise_center, fit.starts);
   fit.left_out = {true, training.scored};
   if (fit.resumed == nullptr) return;
   // Labels and subsamples leave one point, and a checkpoint in the final stage is past them.
@@ -55,7 +57,7 @@ void begin(OneFit& fit) {
 /// Puts the one point that the labels lead to in place of the starts.
 void start_from_labels(OneFit& fit) {
   const double began = fit.context.now();
-  const auto start = label_start(fit.job, fit.training.seen, fit.inference->parameters(), fit.starts, fit.threads,
+  const auto start = label_start(fit.job, fit.seen(), fit.inference->parameters(), fit.starts, fit.threads,
                                  fit.training.planned.evaluation_bytes(), fit.context);
   if (!start) return fit.context.message(fit.job.name + ": the labels gave no start");
   fit.starts = {*start};
@@ -64,14 +66,14 @@ void start_from_labels(OneFit& fit) {
 
 void step_on_drawn_rows(OneFit& fit) {
   const PlannedJobs& planned = fit.training.planned;
-  fit.starts = {train_on_drawn_rows(fit.job, fit.training.seen, fit.noise_center, fit.starts.front(), fit.threads,
+  fit.starts = {train_on_drawn_rows(fit.job, fit.seen(), fit.noise_center, fit.starts.front(), fit.threads,
                                     planned.evaluation_bytes(), planned.spare_bytes / planned.plan.concurrent_fits,
                                     fit.context)};
 }
 
 void step_on_minibatches(OneFit& fit) {
   const PlannedJobs& planned = fit.training.planned;
-  fit.minibatches = train_on_minibatches(fit.job, fit.training.seen, fit.inference->parameters(), fit.starts.front(),
+  fit.minibatches = train_on_minibatches(fit.job, fit.seen(), fit.inference->parameters(), fit.starts.front(),
                                          fit.threads, planned.spare_bytes / planned.plan.concurrent_fits, fit.context);
   fit.starts = {fit.minibatches->theta};
   fit.training.checkpoint->keep_minibatches(fit.place, *fit.minibatches);
@@ -93,10 +95,11 @@ void draw_posterior_rows(OneFit& fit, TrainingRows& rows) {
 
 /// Makes the inference on the rows that the posterior takes, if parameters are learned from others.
 void take_posterior_rows(OneFit& fit) {
-  const bool holds_rows_out = fit.training.seen.held_out != nullptr;
+  const bool holds_rows_out = fit.seen().held_out != nullptr;
   // Rows that the features were fitted to would score too well if they were left out of the posterior alone.
   if (uses_minibatches(fit.job.recipe) && !holds_rows_out) fit.left_out = LeftOutRows::none();
-  TrainingRows rows = fit.training.rows;
+  TrainingRows rows = fit.rows();
+  rows.curved.clear();
   if (fit.minibatches && fit.minibatches->posterior_rows > 0) {
     draw_posterior_rows(fit, rows);
     if (fit.training.left_out_by == LeftOutBy::together && fit.left_out.any)
@@ -116,7 +119,7 @@ void descend_from_starts(OneFit& fit) {
   if (context.deadline > 0) context.deadline -= sampling_share(fit) * (context.deadline - context.now());
   // A fit whose minibatches were cut short is not finished, and continues from the beginning.
   if (fit.minibatches && fit.minibatches->stop == Stop::interrupted) context.save = nullptr;
-  const auto make = [&](int count) { return fit.make_inference_on(fit.training.seen, count); };
+  const auto make = [&](int count) { return fit.make_inference_on(fit.seen(), count); };
   fit.result =
       minimise(trained, make, fit.starts, job.recipe.training, job.recipe.priors, fit.threads, context, fit.resumed);
   fit.curvature = {};  // frees memory before the posterior
@@ -130,7 +133,7 @@ void solve_posterior(OneFit& fit) {
   fit.solution = fit.solve(fit.result.theta, takes_all ? LeftOutRows{} : fit.left_out);
   if (!takes_all) return;
   LeaveOneOut& left_out = fit.solution.leave_one_out;
-  const auto classes = static_cast<Index>(fit.training.rows.classes.size());
+  const auto classes = static_cast<Index>(fit.rows().classes.size());
   fit.fold_values = left_out_class_values(fit.job, left_out, classes, fit.threads);
   if (const std::vector<Index>& scored = fit.left_out.rows; !scored.empty())
     left_out = {left_out.mean(scored, Eigen::all), left_out.variance(scored, Eigen::all)};
@@ -146,13 +149,13 @@ void scale_to_errors(OneFit& fit) {
   if (!(fit.context.repeats() ? fit.context.recorded("scale") > 0 : is_cut) || !fit.solution.more.empty() ||
       left_out.mean.size() == 0 || fit.minibatches || !has_free_scale(fit.inference->parameters()))
     return;
-  const Vector target = read_scored(*fit.training.rows.source, fit.training.scored).target;
+  const Vector target = read_scored(*fit.rows().source, fit.training.scored).target;
   const double factor = ((target - left_out.mean.col(0)).array().square() / left_out.variance.col(0).array()).mean();
   if (!std::isfinite(factor) || (factor < kTolerated && factor > 1 / kTolerated)) return;
   const double noise_sd = std::sqrt(factor * fit.solution.posterior->noise_variance());
   const ParameterLayout& layout = fit.inference->parameters();
   scale_amplitudes(layout, std::sqrt(factor), fit.result.theta);
-  fit.result.theta[layout.find("noise.log_sd").offset] = log_noise(noise_sd, fit.job, fit.training.seen);
+  fit.result.theta[layout.find("noise.log_sd").offset] = log_noise(noise_sd, fit.job, fit.seen());
   clamp_scales(layout, fit.result.theta);
   fit.context.record("scale", 1);
   fit.context.message(fit.job.name + ": cut short, so that its scale is taken from its leave-one-out errors");
@@ -200,7 +203,8 @@ OneFit::OneFit(const Training& of, std::size_t k, int count, FitContext own)
       threads(count),
       context(std::move(own)),
       resumed(of.checkpoint->state(k)),
-      noise_center(job.recipe.noise.prior_center == PriorCenter::ard ? of.center.value : job.recipe.noise.prior_value) {
+      noise_center(job.recipe.noise.prior_center == PriorCenter::ard ? of.center_of(job).value
+                                                                     : job.recipe.noise.prior_value) {
   if (resumed != nullptr && !resumed->begun()) resumed = nullptr;
 }
 
@@ -218,12 +222,12 @@ Solution OneFit::solve(const Vector& theta, const LeftOutRows& rows) {
 FitOutcome OneFit::outcome_at(const Vector& theta, Solution&& at) const {
   FitOutcome own;
   own.theta = theta.head(job.prior.parameters().size());
-  own.posterior = std::move(at.posterior);
+  own.posterior = behind_curves(rows().curves, std::move(at.posterior));
   own.leave_one_out = std::move(at.leave_one_out);
-  own.class_values =
-      left_out_class_values(job, own.leave_one_out, static_cast<Index>(training.rows.classes.size()), threads);
+  own.class_values = left_out_class_values(job, own.leave_one_out, static_cast<Index>(rows().classes.size()), threads);
   own.likelihood_theta = theta.tail(likelihood_of(job.recipe).parameters(job.recipe.noise).size());
   own.more = std::move(at.more);
+  for (Solution& other : own.more) other.posterior = behind_curves(rows().curves, std::move(other.posterior));
   return own;
 }
 

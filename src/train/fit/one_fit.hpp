@@ -33,6 +33,10 @@ struct OneFit {
   Matrix fold_values;  ///< FitOutcome::fold_values
   FitOutcome outcome;
 
+  const TrainingRows& rows() const {
+    return training.rows.scaled_as(job.recipe.scale_inputs);
+  }  ///< all, as it sees them
+  const TrainingRows& seen() const { return training.seen.scaled_as(job.recipe.scale_inputs); }  ///< Training::seen
   Inference& last_inference() { return whole ? *whole : *inference; }  ///< the one that the model keeps
   std::unique_ptr<Inference> make_inference_on(const TrainingRows& rows, int count) const;
   FitOutcome outcome_at(const Vector& theta, Solution&& at) const;  ///< outcome at theta, without a record

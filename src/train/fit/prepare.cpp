@@ -128,6 +128,7 @@ void standardise(Training& training) {
   training.rows = std::move(prepared.rows);
   training.rows.columns = training.options.columns;
   count_classes(asked, classes, training.rows);
+  add_curved_rows(planned, RandomStreams(training.options.seed), training.rows);
 }
 
 /// Begins the records of the training: its starting point, observer, checkpoint and replay.

@@ -27,12 +27,12 @@ std::vector<FitOutcome> outcomes_at(OneFit& fit, const HyperparameterSamples& ch
 
 /// Tells whether the scored rows took part in the samples' posterior, and have one Gaussian prediction each.
 bool is_weighed_by_rows(const OneFit& fit) {
-  return fit.training.seen.held_out == nullptr && fit.training.left_out_by == LeftOutBy::rows &&
+  return fit.seen().held_out == nullptr && fit.training.left_out_by == LeftOutBy::rows &&
          likelihood_of(fit.job.recipe).is_conjugate() && fit.training.schemas.size() == 1;
 }
 
 ChainStart chain_start(const OneFit& fit) {
-  const RowSource& rows = *fit.training.rows.source;
+  const RowSource& rows = *fit.rows().source;
   return chain_start(fit.job.recipe, rows.rows(), smooth_inputs(rows));
 }
 
@@ -45,7 +45,7 @@ Vector first_point(const OneFit& fit) {
   job.recipe.training.start = StartPoint::range;
   job.recipe.training.starts = 1;
   job.recipe.noise.start = kNoise;
-  return make_job_starts(job, fit.training.seen, fit.inference->parameters(), fit.noise_center).front();
+  return make_job_starts(job, fit.seen(), fit.inference->parameters(), fit.noise_center).front();
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ void sample_the_posterior(OneFit& fit) {
   std::vector<FitOutcome> samples = outcomes_at(fit, chain);
   if (samples.empty()) return;
   if (is_weighed_by_rows(fit))
-    leave_rows_out_of_samples(read_scored(*fit.training.rows.source, fit.training.scored).target, samples);
+    leave_rows_out_of_samples(read_scored(*fit.rows().source, fit.training.scored).target, samples);
   FitOutcome first = std::move(samples.front());
   first.summary = std::move(outcome.summary);
   first.summary.samples = {static_cast<Index>(samples.size()), chain.acceptance, chain.evaluations,

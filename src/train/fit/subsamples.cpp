@@ -19,7 +19,7 @@ constexpr double kMaxSubsampleShare = 0.6;
 /// fits into memory.
 void start_on_subsamples(OneFit& fit) {
   const FitJob& job = fit.job;
-  const TrainingRows& seen = fit.training.seen;
+  const TrainingRows& seen = fit.seen();
   const PlannedJobs& planned = fit.training.planned;
   // There is no checkpoint: only the passes over all rows are worth resuming.
   FitContext context = fit.context.until_share(kMaxSubsampleShare);

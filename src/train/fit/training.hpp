@@ -1,5 +1,6 @@
 #pragma once
 // A training as a list of stages: the state that each leaves to later ones, and the list itself.
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,12 +101,15 @@ struct Training {
 
   // ---- noise_prior, fits, weights, noise, shape
   NoiseCenter center;
+  std::map<Scaling, NoiseCenter> curved_centers;  ///< those of the rows at the values of curves
   FitOutcomes outcomes;
-  std::vector<FittedModel> models;     ///< one for each target
-  std::optional<Prediction> left_out;  ///< predictions of the first target for the scored rows
-  Vector noise_factors;                ///< (scored rows) factors of the noise variance where noise varies
+  std::vector<FittedModel> models;        ///< one for each target
+  std::optional<Prediction> left_out;     ///< predictions of the first target for the scored rows
+  std::optional<Prediction> of_one_size;  ///< those with noise of one size, if it varies
+  Vector noise_factors;                   ///< (scored rows) factors of the noise variance where noise varies
 
   int threads() const { return std::max(1, options.threads); }
+  const NoiseCenter& center_of(const FitJob& job) const;  ///< centre found in the rows as the fit sees them
   double seconds() const { return context.now(); }
 };
 

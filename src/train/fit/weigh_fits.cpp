@@ -73,13 +73,19 @@ void weigh_fits(Training& training) {
         t == 0 ? std::exchange(model, {})
                : model_for_target(training.models.front(), training.schemas[t], training.more.standardizers[t - 1]);
     ScoredRows scored = training.scored_rows;
-    NoiseCenter center = training.center;
     if (t > 0) scored.target = training.more.raw[t - 1];
-    if (t > 0 && center.more.size() > 0) center.value = center.more[static_cast<Index>(t) - 1];
+    const auto center_of = [&](const FitJob& job) {
+      NoiseCenter center = training.center_of(job);
+      if (t > 0 && center.more.size() > 0) center.value = center.more[static_cast<Index>(t) - 1];
+      return center;
+    };
+    const std::size_t noted = own.training.notes ? own.training.notes->size() : 0;
     std::optional<Prediction> left_out =
-        add_members(own, of_targets[t], training.planned.jobs, scored, training.fold_rows, center, training.rows,
+        add_members(own, of_targets[t], training.planned.jobs, scored, training.fold_rows, center_of, training.rows,
                     training.options.threads);
     if (t == 0) training.left_out = std::move(left_out);
+    for (std::size_t k = noted; own.training.notes && k < own.training.notes->size(); ++k)
+      training.context.message((*own.training.notes)[k]);
     training.models.push_back(std::move(own));
   }
   warn_of_constant_target(training);

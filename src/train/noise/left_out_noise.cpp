@@ -20,8 +20,6 @@ constexpr double kMaxExponent = 2, kExponentStep = 0.25;
 constexpr double kScaleReach = 3;  // search range of the log scale around the mean squared residual
 constexpr int kScaleBits = 14;
 constexpr std::uintmax_t kScaleSteps = 100;
-// Minimum gain in log density over all left-out rows for the exponent and the scale, in nats.
-constexpr double kMinNoiseGain = 4;
 constexpr double kClippedShare = 0.005;  // share of rows at either end whose factors are clipped
 
 double to_real(Index value) { return static_cast<double>(value); }
@@ -56,10 +54,7 @@ class NoiseLearner {
     } catch (const Error& error) {  // keep the fits if the noise model fails
       reason = error.what();
     }
-    model_.training.noise = NoiseRecord{.rows = rows_, .reason = reason};
-    model_.recipe.noise.varies = false;
-    model_.recipe.noise.rounds = NoiseConfig{}.rounds;
-    model_.recipe.noise.rows = NoiseConfig{}.rows;
+    keep_one_size(model_, rows_, reason);
     say(fmt::format("noise: of one size ({})", reason));
     return {left_out_.prediction, Vector::Ones(given_.rows())};
   }
@@ -195,6 +190,10 @@ class NoiseLearner {
     const auto at = [&](double share) { return sorted[static_cast<Index>(share * (n - 1))]; };
     const double low = at(kClippedShare), high = at(1 - kClippedShare);
     logs_ = logs_.cwiseMax(low).cwiseMin(high);
+    if (!given_.transform().is_identity()) {
+      const auto error = [&](const PredictiveDistribution& law) { return (law.mean() - targets()).squaredNorm(); };
+      if (!(FitContext::of_first(error(with_factors(logs_))) <= kMaxNoiseErrorRatio * error(given_))) return false;
+    }
     Standardizer& standardizer = whole.standardizer;
     standardizer.set_target(best.exponent * standardizer.target_shift() + best.log_scale,
                             best.exponent * standardizer.target_scale());
@@ -233,6 +232,15 @@ class NoiseLearner {
 
 double log_noise_target(double residual, double variance) {
   return std::log(std::max(residual * residual / variance, kMinResidual)) - kLogChiSquared;
+}
+
+void keep_one_size(FittedModel& model, Index rows, const std::string& reason) {
+  model.noise_model = nullptr;
+  model.log_noise_range = {};
+  model.training.noise = NoiseRecord{.rows = rows, .reason = reason};
+  model.recipe.noise.varies = false;
+  model.recipe.noise.rounds = NoiseConfig{}.rounds;
+  model.recipe.noise.rows = NoiseConfig{}.rows;
 }
 
 LeftOutFactors learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model,

@@ -127,8 +127,7 @@ inline constexpr double kMaxClassPasses = 80;    ///< largest number of passes; 
 /// Rows of the ARD fit that centres the noise prior on more than kFewRows; the sums on fewer rows begin at its
 /// length-scales, and keep the default.
 inline constexpr Index kNoiseRows = 400;
-inline constexpr Index kMinVaryingRows = 500;      ///< left-out rows that tell how the noise varies
-inline constexpr Index kMinRowsThatVary = 8000;    ///< rows; with fewer the time is better spent on the mean
+inline constexpr Index kMinVaryingRows = 100;      ///< left-out rows that tell how the noise varies
 inline constexpr double kLeftOutNoiseShare = 0.2;  ///< largest share of the time or operations for the noise
 
 /// Rows below which an exact kernel learns the noise. On more, spectra and networks fail in different places, and

@@ -83,6 +83,20 @@ bool suits(const Recipe& sum, const TableSize& size, double flops, double max_mo
          (max_model_mb == 0 || half <= kMaxModelShare * 1e6 * max_model_mb);
 }
 
+std::vector<Recipe> sums_of_subsample(const Recipe& recipe, const TableSize& size, double flops) {
+  if (size.rows > kMaxSumRows) return {};
+  const Recipe half = sum_of_subsample(recipe, size, flops / 2);
+  // Seasons do not recur along a curve.
+  if (size.seasons == 0 && may_bend(recipe, size) && suits(half, size, flops / 2, recipe.max_model_mb / 2)) {
+    std::vector<Recipe> both = {half, half};
+    both.back().scale_inputs = Scaling::normal_scores;
+    return both;
+  }
+  Recipe sum = sum_of_subsample(recipe, size, flops);
+  if (suits(sum, size, flops, recipe.max_model_mb)) return {std::move(sum)};
+  return {};
+}
+
 namespace {
 
 /// Two kernels whose samples a table with few rows for each input leaves open. A sum of three has three length-scales
@@ -128,6 +142,10 @@ std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double
     if (member.copies > 0) members.push_back(std::move(member));
   };
   append(sum_member(recipe, size, StartPoint::ard));
+  if (size.seasons == 0 && may_bend(recipe, size)) {
+    append(sum_member(recipe, size, StartPoint::ard));
+    if (members.size() > 1) members.back().scale_inputs = Scaling::normal_scores;
+  }
   const bool has_seasons = size.seasons > 0;
   if (size.rows > kSpectrumRows || has_seasons)
     append(sum_member(recipe, size, StartPoint::range), flops > 0 ? kMaxSums : 1);

@@ -84,12 +84,9 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   const double reach = recipe.training.seconds > 0 ? kClockReach : 1;
   const double each = reach * passes / static_cast<double>(member.copies);
   member.network.epochs = static_cast<Index>(std::clamp(each, 1.0, of_classes ? kMaxClassPasses : kMaxPasses));
-  if (!of_classes) return {std::move(member)};
-  Recipe tailed = member;
-  tailed.network.inputs = NetworkInputs::asinh;
-  tailed.copies = member.copies / 2;
-  member.copies -= tailed.copies;
-  return {std::move(member), std::move(tailed)};
+  std::vector<Scaling> curves = {Scaling::normal_scores};
+  if (of_classes) curves.push_back(Scaling::asinh);
+  return on_scales(recipe, size, std::move(member), curves);
 }
 
 /// Learned frequencies. From shares of the inputs' ranges they find nothing where most inputs say nothing (pumadyn32nm:
@@ -122,7 +119,9 @@ std::vector<Recipe> many_rows(const Recipe& recipe, const TableSize& size, doubl
     members.push_back(std::move(member));
   }
   members.front().copies = 2;
-  return members;
+  std::vector<Recipe> scaled = on_scales(recipe, size, std::move(members.front()), {Scaling::normal_scores});
+  scaled.push_back(std::move(members.back()));
+  return scaled;
 }
 
 }  // namespace

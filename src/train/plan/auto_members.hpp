@@ -18,7 +18,18 @@ Recipe member_of(const Recipe& recipe, const std::string& model);
 /// Tells whether rows have no weights and one target whose noise is learned, as networks need, and noise that varies.
 bool is_plain(const Recipe& recipe, const TableSize& size);
 
+/// Tells whether members may see the inputs through curves: dense rows whose scale the user has left open.
+bool may_bend(const Recipe& recipe, const TableSize& size);
+/// Shares the copies of a member among the inputs as they are and these curves of them, in this order; the member alone
+/// where may_bend() is false. Which scale suits a table is seen from rows that were left out, not from its size.
+std::vector<Recipe> on_scales(const Recipe& recipe, const TableSize& size, Recipe member,
+                              const std::vector<Scaling>& curves);
+
 // ---- few rows of numbers: auto_few_rows.cpp
+
+/// Returns a sum of kernels, and one of the inputs' normal scores where there is time for both, as sum_of_subsample()
+/// has them; nothing where operations, memory or model file do not suffice for one.
+std::vector<Recipe> sums_of_subsample(const Recipe& recipe, const TableSize& size, double flops);
 
 /// Returns a sum of kernels that learns on a subsample of the rows, or fewer where time is short, and on all of them
 /// for the iterations that are left, and predicts from all (sml: NLPD -0.6 against -0.1 by learned frequencies,

@@ -24,9 +24,36 @@ bool is_plain(const Recipe& recipe, const TableSize& size) {
   return !size.weighted && size.targets == 1 && recipe.noise.trained && recipe.noise.sd == 0;
 }
 
+bool may_bend(const Recipe& recipe, const TableSize& size) {
+  return !size.is_sparse && recipe.scale_inputs == Scaling::zscore && recipe.scale_rows == RowScaling{};
+}
+
+std::vector<Recipe> on_scales(const Recipe& recipe, const TableSize& size, Recipe member,
+                              const std::vector<Scaling>& curves) {
+  const Index copies = member.copies, kinds = static_cast<Index>(curves.size()) + 1;
+  if (!may_bend(recipe, size)) return {std::move(member)};
+  std::vector<Recipe> members;
+  for (Index k = 0; k < kinds; ++k) {
+    member.scale_inputs = k == 0 ? recipe.scale_inputs : curves[static_cast<std::size_t>(k - 1)];
+    member.copies = (copies + kinds - 1 - k) / kinds;
+    if (member.copies > 0) members.push_back(member);
+  }
+  return members;
+}
+
 }  // namespace auto_detail
 
 namespace {
+
+/// Returns the number of left-out rows that a fifth of the operations lets tell how the noise varies; 0 where these are
+/// too few, or the noise is not the recipe's to learn.
+Index rows_of_varying_noise(const Recipe& recipe, const TableSize& size, double flops) {
+  using namespace auto_detail;
+  if (!is_plain(recipe, size) || size.is_sparse || !takes_levels(recipe, size.levels)) return 0;
+  const Index left_out = size.rows <= kMaxSumRows ? size.rows : std::min(held_out_rows(size.rows), NoiseConfig{}.rows);
+  const Index rows = left_out_noise_rows(left_out, size.inputs, kLeftOutNoiseShare * flops);
+  return rows >= kMinVaryingRows ? rows : 0;
+}
 
 /// Refuses keys that "auto" sets itself.
 void refuse_own_keys(const TrainingConfig& asked) {
@@ -65,29 +92,28 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   chosen.model = "mixture";
   chosen.description = fmt::format("auto for {} rows of {} inputs", size.rows, size.inputs);
   const bool has_noise = likelihood_of(recipe).is_conjugate();
-  const double of_exact = recipe.flops == 0 && recipe.training.seconds > 0 ? kExactSpeed * flops : flops;
-  const Recipe sum = sum_of_subsample(chosen, size, of_exact);
+  const Index noise_rows = has_noise ? rows_of_varying_noise(chosen, size, flops) : 0;
+  const double of_noise = noise_rows > 0 ? left_out_noise_flops(noise_rows, size.inputs) : 0;
+  const double of_mean = flops - of_noise;
+  const double of_exact = recipe.flops == 0 && recipe.training.seconds > 0 ? kExactSpeed * of_mean : of_mean;
   if (has_noise && size.rows <= kFewRows) {
-    chosen.members = few_rows(chosen, size, given);
-  } else if (has_noise && suits(sum, size, of_exact, recipe.max_model_mb)) {
-    chosen.members = {sum};
-  } else {
-    const Index left_out = std::min(held_out_rows(size.rows), NoiseConfig{}.rows);
-    const Index noise_rows = left_out_noise_rows(left_out, size.inputs, kLeftOutNoiseShare * flops);
-    const bool enough =
-        has_noise && noise_rows >= kMinVaryingRows && size.rows >= kMinRowsThatVary && is_plain(chosen, size);
-    const double of_mean = enough ? flops - left_out_noise_flops(noise_rows, size.inputs) : flops;
+    chosen.members = few_rows(chosen, size, given > 0 ? given - of_noise : 0);
+  } else if (has_noise) {
+    chosen.members = sums_of_subsample(chosen, size, of_exact);
+  }
+  if (chosen.members.empty()) {
     if (has_noise && recipe.noise.prior_rows == NoiseConfig{}.prior_rows) chosen.noise.prior_rows = kNoiseRows;
     chosen.members = networks_or_spectra(chosen, size, of_mean, outputs);
-    if (enough) {
-      chosen.noise.varies = true;
-      chosen.noise.rounds = 0;
-      chosen.noise.rows = noise_rows;
-    }
+  }
+  if (noise_rows > 0) {
+    chosen.noise.varies = true;
+    chosen.noise.rounds = 0;
+    chosen.noise.rows = noise_rows;
   }
   if (has_noise && chosen.noise.shape == NoiseDistribution::automatic)
     chosen.noise.shape = is_plain(chosen, size) ? NoiseDistribution::mixture : NoiseDistribution::gaussian;
-  const bool holds_out = (chosen.noise.varies && chosen.noise.rounds == 0) || chosen.members.front().model == "deep";
+  const std::string& first = chosen.members.front().model;
+  const bool holds_out = first == "deep" || (noise_rows > 0 && size.rows > kFewRows && first != "exact-sum");
   if (recipe.weights == FitWeights::automatic)
     chosen.weights = size.classes > 0 && size.rows <= kMaxFoldRows ? FitWeights::folds
                      : holds_out                                   ? FitWeights::held_out

@@ -93,6 +93,13 @@ void check_level(const Recipe& whole, const Level& level, const ParameterLayout&
     }
     throw ConfigError(level.place + "/kernel/" + key, fmt::format("model '{}' has no {}", recipe.model, word));
   };
+  for (const auto& [key, values] :
+       {std::pair("lengthscale", &recipe.kernel.lengthscale), std::pair("period", &recipe.kernel.period)})
+    if (is_curve(whole.scale_inputs) && !values->empty())
+      throw ConfigError(level.place + "/kernel/" + key,
+                        fmt::format("is in the unit of an input, and scale.inputs '{}' bends the inputs; leave one of "
+                                    "them out",
+                                    word(whole.scale_inputs)));
   if (!recipe.kernel.lengthscale.empty())
     refuse_unless_taken("lengthscale", "length-scales", Given::lengthscale, Given::circle);
   if (!recipe.kernel.period.empty()) refuse_unless_taken("period", "period", Given::period, Given::period);

@@ -74,7 +74,10 @@ void check_feature_sizes(const Recipe& recipe, Index rows, double limit) {
                                   limit / 1e6, chunk_rows, megabytes));
 }
 
-std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& statistics, std::uint64_t seed) {
+namespace {
+
+template <class StatisticsOf>
+std::vector<FitJob> jobs_from(const Recipe& recipe, const StatisticsOf& statistics_of, std::uint64_t seed) {
   const std::vector<Recipe> members = recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members;
   const RandomStreams streams(seed);
   std::map<std::string, Index> of_model, numbered;
@@ -84,13 +87,27 @@ std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& st
     for (Index copy = 0; copy < members[m].copies; ++copy) {
       const std::string place = recipe.members.empty() ? "" : fmt::format("/members/{}", m);
       const RandomStreams own = streams.scope(fmt::format("member[{}]", jobs.size()));
-      jobs.push_back(config_at(place, [&] { return make_job(members[m], statistics, own); }));
+      jobs.push_back(config_at(place, [&] { return make_job(members[m], statistics_of(members[m]), own); }));
       jobs.back().member = m;
       const std::string& model = members[m].model;
       if (of_model[model] > 1) jobs.back().name = fmt::format("{} {}/{}", model, ++numbered[model], of_model[model]);
     }
   }
   return jobs;
+}
+
+}  // namespace
+
+std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& statistics, std::uint64_t seed) {
+  return jobs_from(
+      recipe, [&](const Recipe&) -> const TrainingStatistics& { return statistics; }, seed);
+}
+
+std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingRows& rows, std::uint64_t seed) {
+  const auto statistics_of = [&](const Recipe& member) -> const TrainingStatistics& {
+    return rows.scaled_as(member.scale_inputs).statistics;
+  };
+  return jobs_from(recipe, statistics_of, seed);
 }
 
 Vector noise_units(const FitJob& job, const TrainingRows& rows) {

@@ -25,6 +25,8 @@ void check_feature_sizes(const Recipe& recipe, Index rows, double limit);
 
 /// Draws the maps. Throws what make_prior() throws.
 std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& statistics, std::uint64_t seed);
+/// Draws them from the statistics of the rows at the values of the curves that each sees.
+std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingRows& rows, std::uint64_t seed);
 
 /// Makes a job outside any mixture.
 FitJob make_job(const Recipe& recipe, const TrainingStatistics& statistics, const RandomStreams& streams);

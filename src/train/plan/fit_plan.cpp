@@ -121,7 +121,7 @@ double base_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   const double numbers = classes > 0 ? static_cast<double>(pair_count(classes) + classes) : 2;
   // Pairs and their scaled copy, sampled rows; posteriors hold their factors unpacked.
   const double standing =
-      kProgramBytes + rows.source->memory_bytes() + 16 * pairs * d + 8 * sample + 2 * planned.plan.model_bytes;
+      kProgramBytes + rows.memory_bytes() + 16 * pairs * d + 8 * sample + 2 * planned.plan.model_bytes;
   if (!rows.labels.empty()) return standing + kClassifierBytes;
   // Leave-one-out scores have means and covariances of each fit and row twice over (outcomes, then the mixture), and
   // some more a row.
@@ -220,7 +220,7 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
                        largest * threads <= allowed;
   plan.concurrent_fits = abreast ? threads : 1;
   const double fits = abreast ? largest * threads : in_turn_bytes(planned, threads);
-  plan.row_bytes = rows.source->memory_bytes();
+  plan.row_bytes = rows.memory_bytes();
   plan.memory_bytes = standing + std::max(fits, noise_bytes(planned, rows, threads));
   // If the limit cannot be met, every part is at its minimum by now.
   if (limit > 0 && plan.memory_bytes > limit) throw MemoryLimitError(limit, plan.memory_bytes);
@@ -303,7 +303,7 @@ MemoryLimitError::MemoryLimitError(double limit, double smallest)
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
   check_feature_sizes(recipe, rows.source->rows(), options.memory_bytes);
   PlannedJobs planned;
-  planned.jobs = make_jobs(recipe, rows.statistics, options.seed);
+  planned.jobs = make_jobs(recipe, rows, options.seed);
   for (FitJob& job : planned.jobs)
     if (job.recipe.training.subsample >= rows.source->rows()) job.recipe.training.subsample = 0;
   TrainingPlan& plan = planned.plan;
@@ -337,6 +337,7 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
   count_classes(whole, target_kind(whole) == TargetKind::classes ? kAnyClasses : 0, prepared.rows);
   const auto classes = static_cast<Index>(prepared.rows.classes.size());
   const Recipe resolved = planned_recipe(whole, *prepared.rows.source, classes, structure, options);
+  add_curved_rows(resolved, RandomStreams(options.seed), prepared.rows);
   return plan_jobs(resolved, prepared.rows, options).plan;
 }
 

@@ -41,7 +41,8 @@ Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index cla
                        .memory_bytes = options.memory_bytes,
                        .seasons = static_cast<Index>(structure.fundamentals().size()),
                        .levels = std::accumulate(levels.begin(), levels.end(), Index{0}),
-                       .level_features = level_features(levels, eliminates)};
+                       .level_features = level_features(levels, eliminates),
+                       .is_sparse = training.is_sparse()};
   return with_open_relevance(auto_recipe(recipe, size, std::max(1, options.threads) * FitContext::ranks()), size);
 }
 

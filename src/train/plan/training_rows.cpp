@@ -1,8 +1,10 @@
 #include "training_rows.hpp"
 
 #include <fmt/format.h>
+#include <set>
 #include <tuple>
 
+#include "data/changed_rows.hpp"
 #include "data/quartiles.hpp"
 #include "optimise/fit_context.hpp"
 
@@ -42,6 +44,41 @@ TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const R
   RandomStream pairs = streams.stream("training_view.pairs");
   TrainingStatistics statistics = training_statistics(*source, pairs);
   return {std::move(source), std::move(statistics), {}};
+}
+
+const TrainingRows& TrainingRows::scaled_as(Scaling scaling) const {
+  const auto found = curved.find(scaling);
+  return found == curved.end() ? *this : *found->second;
+}
+
+double TrainingRows::memory_bytes() const {
+  double bytes = source->memory_bytes();
+  for (const auto& [kind, rows] : curved) bytes += rows->source->memory_bytes();
+  return bytes;
+}
+
+void add_curved_rows(const Recipe& recipe, const RandomStreams& streams, TrainingRows& rows) {
+  std::set<Scaling> kinds = {recipe.scale_inputs};
+  for (const Recipe& member : recipe.members) kinds.insert(member.scale_inputs);
+  for (const Scaling kind : kinds) {
+    if (!is_curve(kind)) continue;
+    const auto refuse = [&](const char* why) {
+      throw ConfigError("/scale/inputs", fmt::format("'{}' {}", word(kind), why));
+    };
+    if (rows.source->is_sparse()) refuse("is for dense rows");
+    if (recipe.scale_rows != RowScaling{}) refuse("goes with neither scale.roots nor scale.unit_rows");
+    const auto levels = static_cast<Index>(rows.statistics.level_counts.size());
+    TrainingRows bent = rows;
+    bent.curved.clear();
+    bent.curves = std::make_shared<const InputCurves>(InputCurves::learn(kind, rows.statistics.sample, levels));
+    bent.source = behind_curves(rows.source, bent.curves);
+    RandomStream pairs = streams.stream("curves.pairs");
+    bent.statistics = training_statistics(*bent.source, pairs);
+    bent.statistics.target_sd = rows.statistics.target_sd;
+    // Seasons recur along an input, not along its curve.
+    bent.statistics.structure.neighbour_sd = rows.statistics.structure.neighbour_sd;
+    rows.curved[kind] = std::make_shared<TrainingRows>(std::move(bent));
+  }
 }
 
 std::vector<Index> draw_level_rows(const RowSource& rows, Index maximum, RandomStream& stream) {

@@ -57,8 +57,9 @@ ModelStart::ModelStart(const FittedModel& model, std::string name, const Recipe&
   if (same_target_ && same_unit && model.schema.target_name() == schema.target_name())
     target_shift_ = shift_in_one_unit(std::log(from.target_scale() / to.target_scale()));
   find_lengthscales();
-  std::map<std::string, std::size_t> copies;
-  for (const FitJob& job : jobs) sources_.push_back(find_source(job, copies[job.recipe.model]++));
+  std::map<std::pair<std::string, Scaling>, std::size_t> copies;
+  for (const FitJob& job : jobs)
+    sources_.push_back(find_source(job, copies[{job.recipe.model, job.recipe.scale_inputs}]++));
 }
 
 void ModelStart::check_inputs(const Recipe& recipe, const Schema& schema, Index wanted) const {
@@ -82,7 +83,7 @@ void ModelStart::find_lengthscales() {
   Vector square = Vector::Zero(input_shift_.size());
   Index count = 0;
   for (const Member& member : model_.members) {
-    if (!has_lengthscales(member)) continue;
+    if (!has_lengthscales(member) || is_curve(member.recipe.scale_inputs)) continue;
     const Vector theta = member.theta.head(member.prior.parameters().size());
     const Vector relevance = member.prior.describe(theta).relevance;
     if (relevance.size() != square.size()) continue;
@@ -108,8 +109,14 @@ ModelStart::Slots ModelStart::matching_slots(const FitJob& job, const Member& me
     if (!is_taken(slot) || is_by_hand(job.recipe, slot) || !layout.contains(slot.name) ||
         (is_amplitude(slot) && !same_target_))
       continue;
-    if (const ParameterSlot& own = layout.find(slot.name); own.size == slot.size)
-      slots.emplace_back(slot, converted(slot, member.theta.segment(own.offset, own.size)));
+    const ParameterSlot& own = layout.find(slot.name);
+    if (own.size != slot.size) continue;
+    const Vector values = member.theta.segment(own.offset, own.size);
+    // A curve has no unit.
+    const bool is_bent = is_curve(job.recipe.scale_inputs) || is_curve(member.recipe.scale_inputs);
+    slots.emplace_back(slot, is_bent && (is_lengthscale(slot) || slot.name.ends_with("log_period"))
+                                 ? values
+                                 : converted(slot, values));
   }
   return slots;
 }
@@ -121,9 +128,16 @@ double ModelStart::noise_sd(const Member& member) const {
 /// Finds the fit of the model that fit `copy` continues: copies of one member continue its fits in turn; other jobs
 /// take the fit that shares most hyperparameters.
 ModelStart::Source ModelStart::find_source(const FitJob& job, std::size_t copy) const {
-  std::vector<const Member*> candidates;
-  for (const Member& member : model_.members)
-    if (member.recipe.model == job.recipe.model) candidates.push_back(&member);
+  const auto of_model = [&](bool same_scale) {
+    std::vector<const Member*> found;
+    for (const Member& member : model_.members)
+      if (member.recipe.model == job.recipe.model &&
+          (!same_scale || member.recipe.scale_inputs == job.recipe.scale_inputs))
+        found.push_back(&member);
+    return found;
+  };
+  std::vector<const Member*> candidates = of_model(true);
+  if (candidates.empty()) candidates = of_model(false);
   const Member* best = candidates.empty() ? &model_.members.front() : candidates[copy % candidates.size()];
   Slots slots = matching_slots(job, *best);
   for (const Member& member : model_.members)

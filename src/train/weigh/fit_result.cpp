@@ -219,19 +219,26 @@ FitOutcomes outcomes_of(FitOutcomes& all, std::size_t target) {
 }
 
 std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes, const std::vector<FitJob>& jobs,
-                                      const ScoredRows& scored, const FoldRows& folds, const NoiseCenter& center,
+                                      const ScoredRows& scored, const FoldRows& folds,
+                                      const std::function<NoiseCenter(const FitJob&)>& center_of,
                                       const TrainingRows& rows, int threads) {
   const Vector fold_target = folds.rows ? folds.rows->y() : Vector();
   const LeftOutFits fits{model,           outcomes,    jobs,          scored.target,     scored.weights,
                          scored.held_out, fold_target, folds.weights, scored.prior_rows, scored.offsets};
-  const Vector weights = mixture_weights(fits);
+  Vector weights = mixture_weights(fits);
+  const bool has_scores = model.recipe.weights != FitWeights::equal && model.recipe.weights != FitWeights::automatic;
+  if (has_scores && rows.source->more_targets().cols() == 0) {
+    auto& notes = model.training.notes;
+    if (!notes) notes.emplace();
+    weights = drop_negligible(weights, jobs, outcomes, *notes);
+  }
   auto left_out = left_out_predictions(fits, weights);
   if (rows.source->rows() < 2) left_out.reset();  // no other row predicts the only one
   model.training.leave_one_out.reset();
   if (left_out) model.training.leave_one_out = left_out_scores(*left_out, scored);
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;
-    Member member = make_member(jobs[k], *outcomes[k], center, rows, threads);
+    Member member = make_member(jobs[k], *outcomes[k], center_of(jobs[k]), rows, threads);
     member.weight = weights[static_cast<Index>(model.members.size())];
     model.members.push_back(std::move(member));
   }

@@ -1,5 +1,6 @@
 #pragma once
 // From the fits of a training to models: members, mixture weights, leave-one-out scores, the record.
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -40,10 +41,12 @@ FittedModel model_for_target(const FittedModel& first, const Schema& schema, con
 /// Returns the outcomes of one of several targets (not the first), as if it had been alone; moves its posteriors out.
 FitOutcomes outcomes_of(FitOutcomes& all, std::size_t target);
 
-/// Adds the fits that succeeded, their weights and their leave-one-out scores; returns their predictions. Throws
-/// NumericalError for a model whose predictions of its own rows are not finite.
+/// Adds the fits that succeeded, their weights and their leave-one-out scores; returns their predictions. center_of:
+/// the centre of a fit's prior on the noise. Throws NumericalError for a model whose predictions of its own rows are
+/// not finite.
 std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes, const std::vector<FitJob>& jobs,
-                                      const ScoredRows& scored, const FoldRows& folds, const NoiseCenter& center,
+                                      const ScoredRows& scored, const FoldRows& folds,
+                                      const std::function<NoiseCenter(const FitJob&)>& center_of,
                                       const TrainingRows& rows, int threads);
 
 /// Returns the summary that the model keeps.

@@ -1,5 +1,6 @@
 #include "left_out.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 
 #include "data/changed_rows.hpp"
@@ -9,12 +10,12 @@
 namespace alacarte {
 namespace {
 
-// Number of rows from which on leave-one-out scores are trusted, their weight there, and the share of equal weights.
-// The scores ignore how overfitted the parameters are; these values beat equal weights on Table 1's small sets.
-constexpr double kTrustedRows = 700, kWeightPower = 10, kEqualShare = 0.2;
-constexpr double kFoldPriorRows = 6;  // rows that it counts as in folds, for the fits of each member together
+// Rows that the prior of the weights counts as for each fit that rows are left out of one by one, or, in folds, for the
+// fits of each member together.
+constexpr double kLeftOutPriorRows = 6;
 constexpr int kStackingRounds = 300;
-constexpr Index kRowsAtOnce = 64;  // rows that a thread takes at once
+constexpr double kMinShare = 0.01;  // smallest share of all weights that a fit is kept for
+constexpr Index kRowsAtOnce = 64;   // rows that a thread takes at once
 
 using Fits = std::vector<std::size_t>;
 
@@ -144,15 +145,6 @@ Vector counts_of_rows(const Vector& weights, Index rows) {
   return weights * (static_cast<double>(rows) / weights.sum());
 }
 
-Vector exponential_weights(const Matrix& scores, const Vector& counts) {
-  const double n = static_cast<double>(scores.rows());
-  const Vector means = scores.transpose() * counts / n;
-  const double share = std::min(1.0, n / kTrustedRows);
-  const Vector weights = (kWeightPower * share * share * (means.array() - means.maxCoeff())).exp();
-  const double scale = (1 - kEqualShare) * static_cast<double>(weights.size()) / weights.sum();
-  return (scale * weights.array() + kEqualShare).matrix();
-}
-
 /// Estimates the weights by expectation-maximisation: each row is shared among the fits in proportion to their
 /// densities, and a weight is its fit's share of the rows.
 Vector stacked_weights(const Matrix& scores, const Vector& counts, const Vector& prior) {
@@ -174,7 +166,7 @@ Vector fold_prior(const LeftOutFits& fits) {
   for (std::size_t j = 0; j < places.size(); ++j) {
     const auto is_copy = [&](std::size_t k) { return fits.jobs[k].member == fits.jobs[places[j]].member; };
     const auto copies = std::count_if(places.begin(), places.end(), is_copy);
-    prior[static_cast<Index>(j)] = kFoldPriorRows / static_cast<double>(copies);
+    prior[static_cast<Index>(j)] = kLeftOutPriorRows / static_cast<double>(copies);
   }
   return prior;
 }
@@ -205,12 +197,35 @@ Vector mixture_weights(const LeftOutFits& fits) {
   if (kind != FitWeights::equal && kind != FitWeights::automatic) {
     if (const Matrix scores = scores_of_fits(fits, joined); scores.size() > 0) {
       const Vector counts = counts_of_rows(fits.row_weights, scores.rows());
-      weights = kind != FitWeights::leave_one_out && fits.held_out
-                    ? stacked_weights(scores, counts, Vector::Constant(scores.cols(), fits.prior_rows))
-                    : exponential_weights(scores, counts);
+      const bool by_held_out = kind != FitWeights::leave_one_out && fits.held_out;
+      const double prior = (by_held_out ? 1 : kLeftOutPriorRows) * fits.prior_rows;
+      weights = stacked_weights(scores, counts, Vector::Constant(scores.cols(), prior));
     }
   }
   return shared_among_samples(weights, joined);
+}
+
+Vector drop_negligible(const Vector& weights, const std::vector<FitJob>& jobs, FitOutcomes& outcomes,
+                       std::vector<std::string>& notes) {
+  std::vector<double> kept;
+  Index next = 0;
+  for (std::size_t k = 0; k < outcomes.size();) {
+    const std::size_t first = k++;
+    if (!outcomes[first]) continue;
+    while (k < outcomes.size() && outcomes[k] && outcomes[k]->is_sample) ++k;
+    const auto samples = static_cast<Index>(k - first);
+    const Vector own = weights.segment(next, samples);
+    next += samples;
+    if (own.sum() >= kMinShare * weights.sum()) {
+      kept.insert(kept.end(), own.begin(), own.end());
+      continue;
+    }
+    notes.push_back(fmt::format("{} is dropped: rows that were left out give it {:.2g} of the weight", jobs[first].name,
+                                own.sum() / weights.sum()));
+    for (std::size_t i = first; i < k; ++i) outcomes[i].reset();
+  }
+  const Eigen::Map<const Vector> rest(kept.data(), static_cast<Index>(kept.size()));
+  return rest * (static_cast<double>(kept.size()) / rest.sum());
 }
 
 std::vector<Index> draw_held_out(Index rows, std::uint64_t seed, Index most) {
@@ -227,6 +242,7 @@ TrainingRows rows_seen(const TrainingRows& rows, const std::vector<Index>& held_
   if (!rows.columns.empty()) seen.columns = rows.columns.of_rows(rows_but(rows.source->rows(), held_out));
   for (const double place : seen.held_out->y())
     if (!seen.classes.empty()) --seen.classes[static_cast<std::size_t>(place)];
+  for (auto& [kind, bent] : seen.curved) bent = std::make_shared<TrainingRows>(rows_seen(*bent, held_out));
   return seen;
 }
 

@@ -33,14 +33,20 @@ std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Ve
 
 /// Returns the weights of the fits that succeeded, which sum to their number, by Recipe::weights:
 /// - equal: ones;
-/// - leave-one-out: a fifth equal, the rest in proportion to exp(b s_j): s_j is the mean log density (or probability)
-///   that fit j gives the rows without seeing them, b = 10 min(1, (rows / 700)^2). They are nearly equal on few rows,
-///   where learned features flatter themselves;
-/// - held-out: those under which the mixture makes the held-out rows most probable (stacking), with a Dirichlet prior
-///   that counts as one row for each fit, or as a group of them. By leave-one-out if no rows were held out;
+/// - leave-one-out: those under which the mixture of the fits' leave-one-out predictions makes the rows most probable
+///   (stacking; Yao et al. 2018; docs/math.md, section 9), with a Dirichlet prior that counts as six rows for each fit,
+///   or six groups of them: these predictions ignore how overfitted the parameters are;
+/// - held-out: the same by the held-out rows, with a prior of one row or group. By leave-one-out if no rows were held
+///   out;
 /// - folds: the same from FitOutcome::fold_values, of all rows, with a prior of six rows for each member. By held-out
 /// or leave-one-out rows where a fit has none. Ones if a prediction does not exist. Cost O(rows fits).
 Vector mixture_weights(const LeftOutFits& fits);
+
+/// Drops the fits, with the samples of their hyperparameters, whose weights are less than a hundredth of all: they cost
+/// every prediction as much as the others. Returns the weights of the others, which sum to their number, and adds a
+/// line for each that is dropped. weights: mixture_weights() of these outcomes.
+Vector drop_negligible(const Vector& weights, const std::vector<FitJob>& jobs, FitOutcomes& outcomes,
+                       std::vector<std::string>& notes);
 
 /// Draws held_out_rows(), or `most` rows if that is less, increasing.
 std::vector<Index> draw_held_out(Index rows, std::uint64_t seed, Index most = kMaxHeldOut);
