@@ -7,6 +7,7 @@
 #include "data/changed_rows.hpp"
 #include "data/fingerprint.hpp"
 #include "model/season_records.hpp"
+#include "scale_race.hpp"
 #include "train/noise/target_scale.hpp"
 #include "train/plan/noise_plan.hpp"
 #include "training.hpp"
@@ -213,8 +214,9 @@ void resolve_target_scale(Training& training) {
 void prepare(Training& training) {
   resolve_target_scale(training);
   training.structure = structure_of(training.recipe, *training.source, training.options.seed);
+  const ScaleRace race = race_scales(apply_likelihood_defaults(training.recipe), training);
   training.resolved = resolve_recipe(std::move(training.recipe), training.schemas, *training.source, training.structure,
-                                     training.options);
+                                     training.options, race.dropped);
   training.sha256 = rows_sha256(*training.source);
   const Recipe& planned = training.resolved.planned;
   const bool timed = training.resolved.has_clock() && planned.learner.kind == LearnerKind::gp;
@@ -223,6 +225,8 @@ void prepare(Training& training) {
   training.planned = plan_jobs(planned, training.rows, training.options);
   training.planned.plan.target_scale = training.standardizer.target_scale();
   if (!training.target_note.empty()) training.planned.plan.notes.push_back(training.target_note);
+  auto& notes = training.planned.plan.notes;
+  notes.insert(notes.end(), race.notes.begin(), race.notes.end());
   training.planned.plan.stages = stages_of(training);
   if (std::string note = left_out_note(training); !note.empty()) training.planned.plan.notes.push_back(std::move(note));
   training.center = {planned.noise.prior_value, PriorCenter::fixed, {}};

@@ -20,8 +20,9 @@ bool is_plain(const Recipe& recipe, const TableSize& size);
 
 /// Tells whether members may see the inputs through curves: dense rows whose scale the user has left open.
 bool may_bend(const Recipe& recipe, const TableSize& size);
-/// Shares the copies of a member among the inputs as they are and these curves of them, in this order; the member alone
-/// where may_bend() is false. Which scale suits a table is seen from rows that were left out, not from its size.
+/// Shares the copies of a member among the inputs as they are and these curves of them, in this order, without the
+/// scales that were dropped; the member alone where may_bend() is false. Which scale suits a table is seen from rows
+/// that were left out, not from its size.
 std::vector<Recipe> on_scales(const Recipe& recipe, const TableSize& size, Recipe member,
                               const std::vector<Scaling>& curves);
 

@@ -1,6 +1,7 @@
 #include "auto_recipe.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
@@ -30,11 +31,15 @@ bool may_bend(const Recipe& recipe, const TableSize& size) {
 
 std::vector<Recipe> on_scales(const Recipe& recipe, const TableSize& size, Recipe member,
                               const std::vector<Scaling>& curves) {
-  const Index copies = member.copies, kinds = static_cast<Index>(curves.size()) + 1;
   if (!may_bend(recipe, size)) return {std::move(member)};
+  std::vector<Scaling> scales = {recipe.scale_inputs};
+  scales.insert(scales.end(), curves.begin(), curves.end());
+  const auto& dropped = size.dropped_scales;
+  std::erase_if(scales, [&](Scaling s) { return std::find(dropped.begin(), dropped.end(), s) != dropped.end(); });
+  const Index copies = member.copies, kinds = static_cast<Index>(scales.size());
   std::vector<Recipe> members;
   for (Index k = 0; k < kinds; ++k) {
-    member.scale_inputs = k == 0 ? recipe.scale_inputs : curves[static_cast<std::size_t>(k - 1)];
+    member.scale_inputs = scales[static_cast<std::size_t>(k)];
     member.copies = (copies + kinds - 1 - k) / kinds;
     if (member.copies > 0) members.push_back(member);
   }

@@ -6,15 +6,16 @@ namespace alacarte {
 
 /// Properties of the table and the process on which the choice depends.
 struct TableSize {
-  Index rows = 0, inputs = 0;  ///< size of the training rows (n, d)
-  Index classes = 0;           ///< 0: the target is a number or a count
-  bool weighted = false;       ///< rows have weights
-  Index targets = 1;           ///< targets of each row
-  double memory_bytes = 0;     ///< memory for training; 0: no limit
-  Index seasons = 0;           ///< fundamental seasons of the rows (RowStructure)
-  Index levels = 0;            ///< levels of all random effects
-  Index level_features = 0;    ///< features of those that no evidence eliminates
-  bool is_sparse = false;      ///< rows by their nonzeros
+  Index rows = 0, inputs = 0;                ///< size of the training rows (n, d)
+  Index classes = 0;                         ///< 0: the target is a number or a count
+  bool weighted = false;                     ///< rows have weights
+  Index targets = 1;                         ///< targets of each row
+  double memory_bytes = 0;                   ///< memory for training; 0: no limit
+  Index seasons = 0;                         ///< fundamental seasons of the rows (RowStructure)
+  Index levels = 0;                          ///< levels of all random effects
+  Index level_features = 0;                  ///< features of those that no evidence eliminates
+  bool is_sparse = false;                    ///< rows by their nonzeros
+  std::vector<Scaling> dropped_scales = {};  ///< scales of inputs that networks do not see (race_scales())
 };
 
 /// Returns a recipe of model "auto" as the mixture that it stands for; any other recipe comes back as it is. Priors,

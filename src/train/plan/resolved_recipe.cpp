@@ -11,7 +11,8 @@
 namespace alacarte {
 
 ResolvedRecipe resolve_recipe(Recipe recipe, const std::vector<Schema>& schemas, const RowSource& training,
-                              const RowStructure& structure, const FitOptions& options) {
+                              const RowStructure& structure, const FitOptions& options,
+                              const std::vector<Scaling>& dropped) {
   const Schema& schema = schemas.front();
   // A rows file brings these; no recipe names them.
   if (schema.knows_noise()) recipe.data.noise_sd = schema.config().noise_sd;
@@ -20,7 +21,7 @@ ResolvedRecipe resolve_recipe(Recipe recipe, const std::vector<Schema>& schemas,
   require(schema.config().labels == recipe.data.labels,
           "fit: recipe and schema disagree on whether the target is a class");
   if (schemas.size() > 1) recipe.data = schema.config();
-  Recipe planned = planned_recipe(recipe, training, schema.class_count(), structure, options);
+  Recipe planned = planned_recipe(recipe, training, schema.class_count(), structure, options, dropped);
   return {std::move(recipe), std::move(planned)};
 }
 
@@ -30,7 +31,7 @@ RowStructure structure_of(const Recipe& recipe, const RowSource& training, std::
 }
 
 Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
-                      const FitOptions& options) {
+                      const FitOptions& options, const std::vector<Scaling>& dropped) {
   const std::vector<Index>& levels = training.level_counts();
   const bool eliminates = recipe.learner.kind == LearnerKind::gp && likelihood_of(recipe).is_conjugate();
   const TableSize size{.rows = training.rows(),
@@ -42,7 +43,8 @@ Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index cla
                        .seasons = static_cast<Index>(structure.fundamentals().size()),
                        .levels = std::accumulate(levels.begin(), levels.end(), Index{0}),
                        .level_features = level_features(levels, eliminates),
-                       .is_sparse = training.is_sparse()};
+                       .is_sparse = training.is_sparse(),
+                       .dropped_scales = dropped};
   return with_open_relevance(auto_recipe(recipe, size, std::max(1, options.threads) * FitContext::ranks()), size);
 }
 

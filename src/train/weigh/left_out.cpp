@@ -81,18 +81,6 @@ std::optional<Prediction> left_out_of(const LeftOutFits& fits, const Fits& chose
   return left_out_numbers(fits, chosen, weights);
 }
 
-/// Returns the log density or probability (rows) of each target.
-Vector log_scores(const Prediction& prediction, const Vector& target) {
-  if (prediction.kind() == TargetKind::numbers) return prediction.distribution().log_density(target);
-  if (prediction.kind() == TargetKind::counts) return prediction.counts().log_probability(target);
-  constexpr double kMinProbability = 1e-15;  // as in the log loss
-  const Matrix& values = prediction.classes().values;
-  Vector scores(target.size());
-  for (Index i = 0; i < target.size(); ++i)
-    scores[i] = std::log(std::max(kMinProbability, values(i, static_cast<Index>(target[i]))));
-  return scores;
-}
-
 /// Groups the samples of the hyperparameters of one fit.
 std::vector<Fits> joined_samples(const LeftOutFits& fits) {
   std::vector<Fits> joined;
@@ -185,6 +173,17 @@ Matrix left_out_class_values(const FitJob& job, const LeaveOneOut& left_out, Ind
 
 std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Vector& weights) {
   return left_out_of(fits, fits_that_came_out(fits), weights);
+}
+
+Vector log_scores(const Prediction& prediction, const Vector& target) {
+  if (prediction.kind() == TargetKind::numbers) return prediction.distribution().log_density(target);
+  if (prediction.kind() == TargetKind::counts) return prediction.counts().log_probability(target);
+  constexpr double kMinProbability = 1e-15;  // as in the log loss
+  const Matrix& values = prediction.classes().values;
+  Vector scores(target.size());
+  for (Index i = 0; i < target.size(); ++i)
+    scores[i] = std::log(std::max(kMinProbability, values(i, static_cast<Index>(target[i]))));
+  return scores;
 }
 
 Vector mixture_weights(const LeftOutFits& fits) {

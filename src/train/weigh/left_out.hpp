@@ -31,6 +31,9 @@ Matrix left_out_class_values(const FitJob& job, const LeaveOneOut& left_out, Ind
 /// the target. Nothing for classifiers, and if a prediction does not exist (for example with one row).
 std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Vector& weights);
 
+/// Returns the log density or probability (rows) of each target by the prediction of its row.
+Vector log_scores(const Prediction& prediction, const Vector& target);
+
 /// Returns the weights of the fits that succeeded, which sum to their number, by Recipe::weights:
 /// - equal: ones;
 /// - leave-one-out: those under which the mixture of the fits' leave-one-out predictions makes the rows most probable

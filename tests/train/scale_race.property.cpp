@@ -1,0 +1,75 @@
+// The race of the scales of inputs before the networks of "auto".
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/trained_model.hpp"
+#include "support/uniform_rows.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Rows of two inputs, the exponentials of 12 times uniform numbers, and a smooth function of these numbers.
+Dataset skewed_rows(Index rows, std::uint64_t seed) {
+  Dataset data = test::uniform_rows(
+      rows, 2, seed, [](const auto& x, double normal) { return x[0] * x[0] + 2 * x[0] * x[1] + 0.05 * normal; });
+  data.inputs = (12 * data.inputs.array()).exp();
+  return data;
+}
+
+/// Networks, since no sum of exact kernels fits into the model file.
+Json asked(const char* scale = "zscore") {
+  return {{"model", "auto"},
+          {"flops", 3e10},
+          {"max_model_mb", 8},
+          {"scale", {{"target", "zscore"}, {"inputs", scale}}},
+          {"noise", {{"shape", "gaussian"}}}};
+}
+
+std::vector<Scaling> scales_of_networks(const FittedModel& model) {
+  std::vector<Scaling> scales;
+  for (const Recipe& member : model.recipe.members)
+    if (member.model == "deep") scales.push_back(member.scale_inputs);
+  return scales;
+}
+
+/// Returns the notes of the race.
+std::string notes_of(const FittedModel& model) {
+  std::string text;
+  for (const std::string& note : model.training.notes.value_or(std::vector<std::string>()))
+    if (note.find("dropped after short networks") != std::string::npos) text += note + "\n";
+  return text;
+}
+
+TEST(ScaleRace, DropsTheInputsAsTheyAreWhereTheyHideTheFunction) {
+  const Dataset rows = skewed_rows(2500, 1);
+  const FittedModel model = test::trained(asked(), rows);
+  EXPECT_EQ(scales_of_networks(model), std::vector<Scaling>{Scaling::normal_scores});
+  EXPECT_NE(notes_of(model).find("the inputs as they are: dropped"), std::string::npos) << notes_of(model);
+  EXPECT_NE(notes_of(model).find("of 250 rows behind normal-scores"), std::string::npos) << notes_of(model);
+  const FittedModel again = test::trained(asked(), rows);
+  EXPECT_EQ(notes_of(again), notes_of(model));
+  EXPECT_EQ(again.predict(rows.view()).distribution().mean(), model.predict(rows.view()).distribution().mean());
+}
+
+TEST(ScaleRace, KeepsTheScalesThatItDoesNotName) {
+  const Dataset rows = test::uniform_rows(
+      2500, 3, 3, [](const auto& x, double normal) { return std::sin(6 * x[0]) + x[1] + 0.1 * normal; });
+  const FittedModel model = test::trained(asked(), rows);
+  const std::vector<Scaling> scales = scales_of_networks(model);
+  const bool is_bent = notes_of(model).find("normal-scores: dropped") == std::string::npos;
+  EXPECT_EQ(notes_of(model).find("the inputs as they are"), std::string::npos) << notes_of(model);
+  EXPECT_EQ(scales.size(), is_bent ? 2U : 1U);
+  EXPECT_EQ(scales.front(), Scaling::zscore);
+}
+
+TEST(ScaleRace, IsNotRunForAScaleThatTheRecipeNames) {
+  const FittedModel model = test::trained(asked("asinh"), skewed_rows(2500, 4));
+  EXPECT_EQ(scales_of_networks(model), std::vector<Scaling>{Scaling::asinh});
+  EXPECT_EQ(notes_of(model), "");
+}
+
+}  // namespace
+}  // namespace alacarte
