@@ -191,7 +191,8 @@ double table_bytes(const TableReader& reader, const DataConfig& config, double r
   // Bytes per encoded row: inputs, target, weight, number and place in the table, key.
   const double encoded = 8 * (inputs + 4) + (config.key.empty() ? 0 : kTextBytes);
   // While the table is assembled, its chunks' texts coexist with it in small allocations; encoded rows come later.
-  return rows * (of_table + std::max(texts, copies * encoded));
+  const double more_targets = 8 * (copies - 1);
+  return rows * (of_table + std::max(texts, copies * encoded) + more_targets);
 }
 
 std::optional<EncodedFile> load_training_rows(const std::string& path, const DataConfig& config, const Split& split,

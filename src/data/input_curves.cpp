@@ -54,7 +54,7 @@ std::vector<std::size_t> knot_places(const RankedValues& ranks) {
 }
 
 double quantile(const std::vector<double>& sorted, double level) {
-  return sorted[static_cast<std::size_t>(level * static_cast<double>(sorted.size() - 1) + 0.5)];
+  return sorted[static_cast<std::size_t>(std::lround(level * static_cast<double>(sorted.size() - 1)))];
 }
 
 /// The curve before it is scaled, as a function of a value and the middle of its rank.

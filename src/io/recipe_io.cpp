@@ -24,7 +24,7 @@ std::string child(const std::string& pointer, const std::string& key) {
 
 std::string text_of(const std::string& pointer, const Json& json, const std::vector<std::string>& choices) {
   if (!json.is_string()) wrong_type(pointer, "a string", json);
-  const auto text = json.get<std::string>();
+  auto text = json.get<std::string>();
   if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end())
     throw ConfigError(pointer, fmt::format("must be one of {}, not '{}'{}", fmt::join(choices, ", "), text,
                                            did_you_mean(text, choices)));
@@ -233,7 +233,7 @@ void apply_override(nlohmann::json& document, const std::string& text) {
 Recipe resolve_read(Recipe recipe, const nlohmann::json& json) {
   const nlohmann::json::json_pointer place("/scale/target");
   if (recipe.model == "auto" && !json.contains(place)) recipe.scale_target = TargetScaling::automatic;
-  const Recipe whole = apply_likelihood_defaults(recipe);
+  Recipe whole = apply_likelihood_defaults(recipe);
   if (target_kind(whole) != TargetKind::numbers && json.contains(place) && json[place] != "none")
     throw ConfigError("/scale/target", "classes and counts are not scaled; leave it out");
   return whole;

@@ -84,6 +84,14 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   const double reach = recipe.training.seconds > 0 ? kClockReach : 1;
   const double each = reach * passes / static_cast<double>(member.copies);
   member.network.epochs = static_cast<Index>(std::clamp(each, 1.0, of_classes ? kMaxClassPasses : kMaxPasses));
+  if (of_classes && size.rows <= kMaxKernelClassRows) {
+    // So few rows do not tell scales apart that differ everywhere: only inputs with heavy tails are bent.
+    Recipe tailed = member;
+    tailed.network.inputs = NetworkInputs::asinh;
+    tailed.copies = member.copies / 2;
+    member.copies -= tailed.copies;
+    return {std::move(member), std::move(tailed)};
+  }
   std::vector<Scaling> curves = {Scaling::normal_scores};
   if (of_classes) curves.push_back(Scaling::asinh);
   return on_scales(recipe, size, std::move(member), curves);

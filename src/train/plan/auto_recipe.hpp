@@ -25,15 +25,14 @@ struct TableSize {
 /// Fewer than 8 rows for each input, up to 250 rows, where operations suffice: samples of two exact kernels.
 ///
 /// Members of one kind see the inputs as they are and through curves in turn (scale.inputs normal-scores, of classes
-/// also asinh), where rows are dense and the recipe leaves the scale open.
+/// on more than 2000 rows also asinh), where rows are dense and the recipe leaves the scale open.
 ///
 /// Where the rows have seasons, sums of exact kernels have a periodic term for each of the two strongest, and no
 /// curves. Up to 1600 rows: sums of three exact kernels of both scales, one more from another start, an exact rational
 /// quadratic kernel, and on up to 400 rows two fits of a Gaussian-mixture spectrum; the sums alone where there are
 /// seasons. Up to 6000 rows, where operations, memory and max_model_mb suffice: a sum of three exact kernels of each
 /// scale, or of the inputs as they are alone, that learns on 1200 of them (600 where time is short) and predicts from
-/// all. More rows: two to four networks before free frequencies (deep), of two sizes by the rows that
-/// they have time to see, where the operations are enough for ten passes over the rows (up to 8000 rows: 60); counts
+/// all. More rows: two to four networks before free frequencies (deep), of two sizes by the rows that they have time to see, where the operations are enough for ten passes over the rows (up to 8000 rows: 60); counts
 /// from 8000 rows on. Of classes from 300 rows and eight passes on, up to eight where operations or seconds are given.
 /// Up to 2000 rows of classes: two kernels, of which one has a length-scale for each input, exact where the operations
 /// suffice and otherwise on features, and learned frequencies; alone or beside networks. In place of networks, and up

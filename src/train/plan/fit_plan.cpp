@@ -123,15 +123,16 @@ double base_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   const double standing =
       kProgramBytes + rows.memory_bytes() + 16 * pairs * d + 8 * sample + 2 * planned.plan.model_bytes;
   if (!rows.labels.empty()) return standing + kClassifierBytes;
-  // Leave-one-out scores have means and covariances of each fit and row twice over (outcomes, then the mixture), and
-  // some more a row.
+  // Leave-one-out scores have means and covariances of each fit, target and row twice over (outcomes, then the
+  // mixture), and some more a row.
+  const auto targets = static_cast<double>(1 + rows.source->more_targets().cols());
   const bool has_shape = std::any_of(planned.jobs.begin(), planned.jobs.end(), [](const FitJob& job) {
     const NoiseDistribution shape = job.recipe.noise.shape;
     return shape == NoiseDistribution::mixture ||
            (shape == NoiseDistribution::automatic && uses_minibatches(job.recipe));
   });
   const double shape = has_shape ? 8.0 * kNoiseShapeScales * std::min(scored, static_cast<double>(kNoiseShapeRows)) : 0;
-  return standing + 8 * scored * (2 * numbers * fits + 8) + shape;
+  return standing + 8 * scored * (2 * numbers * fits * targets + 7 + targets) + shape;
 }
 
 double largest_evaluation(const PlannedJobs& planned) {
