@@ -32,17 +32,18 @@ struct TableSize {
 /// quadratic kernel, and on up to 400 rows two fits of a Gaussian-mixture spectrum; the sums alone where there are
 /// seasons. Up to 6000 rows, where operations, memory and max_model_mb suffice: a sum of three exact kernels of each
 /// scale, or of the inputs as they are alone, that learns on 1200 of them (600 where time is short) and predicts from
-/// all. More rows: two to four networks before free frequencies (deep), of two sizes by the rows that they have time to see, where the operations are enough for ten passes over the rows (up to 8000 rows: 60); counts
-/// from 8000 rows on. Of classes from 300 rows and eight passes on, up to eight where operations or seconds are given.
-/// Up to 2000 rows of classes: two kernels, of which one has a length-scale for each input, exact where the operations
-/// suffice and otherwise on features, and learned frequencies; alone or beside networks. In place of networks, and up
-/// to 8000 rows beside them where half of the operations is enough for 200 passes: learned frequencies (ssgpr, fsgbard)
-/// in a number that grows with the rows, trained on subsamples first, and with up to 200 iterations where time is left.
-/// The weights are by leave-one-out predictions, or, with networks, by a tenth of the rows that no fit sees; of classes
-/// up to 2000 rows by folds. Of numbers, 100 of these rows or more also tell how the noise varies (noise.rounds 0), for
-/// at most a fifth of the operations. Noise of numbers is a mixture of normals (noise.shape), unless the recipe says
-/// gaussian, rows have weights or there are several targets. More than 1000 levels of random effects of a number leave
-/// the networks out, whose minibatches have no place for them. The operations come from Recipe::flops, else from
+/// all. More rows: two to four networks before free frequencies (deep), of two sizes by the rows that they have time to
+/// see, where the operations are enough for ten passes over the rows (up to 8000 rows: 60); counts from 8000 rows on.
+/// Of classes from 300 rows and eight passes on, up to eight where operations or seconds are given. Up to 2000 rows of
+/// classes: two kernels, of which one has a length-scale for each input, exact where the operations suffice and
+/// otherwise on features, and learned frequencies; alone or beside networks. In place of networks, and up to 8000 rows
+/// beside them where half of the operations is enough for 200 passes: learned frequencies (ssgpr, fsgbard) in a number
+/// that grows with the rows, trained on subsamples first, and with up to 200 iterations where time is left. The weights
+/// are by leave-one-out predictions, or, with networks, by a tenth of the rows that no fit sees; of classes up to 2000
+/// rows by folds. Of numbers, 100 of these rows or more also tell how the noise varies (noise.rounds 0), for at most a
+/// fifth of the operations. Noise of numbers is a mixture of normals (noise.shape), unless the recipe says gaussian,
+/// rows have weights or there are several targets. More than 1000 levels of random effects of a number leave the
+/// networks out, whose minibatches have no place for them. The operations come from Recipe::flops, else from
 /// training.seconds on `threads`, else from the number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000,
 /// 40 s for a million. Throws ConfigError with the pointer for learners other than "gp", and for keys of "training"
 /// that it sets itself (starts, iterations, start, subsamples). Cost: negligible.
