@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -255,6 +256,17 @@ TEST(AutoRecipe, ASumOfKernelsPredictsFromAllRowsWhereTimeAndMemorySuffice) {
   EXPECT_EQ(choose({3000, 8, 0}, 0, 10).front().model, "deep");
   EXPECT_EQ(choose({3000, 8, 0, false, 1, 3e8}, 0, 512).front().model, "deep");
   EXPECT_EQ(choose({7000, 8, 0}, 0, 512).front().model, "deep");
+}
+
+TEST(AutoRecipe, HasNoCurvesWhereMemoryDoesNotHoldTheirRows) {
+  for (const double bytes : {0.0, 1e8, 8e6}) {
+    SCOPED_TRACE(bytes);
+    const TableSize size{.rows = 20'000, .inputs = 8, .memory_bytes = bytes, .row_bytes = 1.4e6};
+    const std::vector<Recipe> members = auto_recipe(asked(), size, 2).members;
+    const bool has_curves = std::any_of(members.begin(), members.end(),
+                                        [](const Recipe& m) { return m.scale_inputs == Scaling::normal_scores; });
+    EXPECT_EQ(has_curves, bytes != 8e6);
+  }
 }
 
 TEST(AutoRecipe, OfClassesTakesKernelsOnFewRowsAndNetworksBesideThem) {

@@ -7,6 +7,10 @@
 
 namespace alacarte::auto_detail {
 
+/// Copies of the rows that memory has to hold where members see them through curves: the table, the rows as they are
+/// and through two curves, and those that short networks and the noise are learned from.
+inline constexpr double kMaxCopies = 6;
+
 // ---- operations
 
 inline constexpr double kDefaultFlops = 7e11;       ///< operations for 1000 rows without time or operations (5 s)

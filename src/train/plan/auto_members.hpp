@@ -18,7 +18,8 @@ Recipe member_of(const Recipe& recipe, const std::string& model);
 /// Tells whether rows have no weights and one target whose noise is learned, as networks need, and noise that varies.
 bool is_plain(const Recipe& recipe, const TableSize& size);
 
-/// Tells whether members may see the inputs through curves: dense rows whose scale the user has left open.
+/// Tells whether members may see the inputs through curves: dense rows whose scale the user has left open, where memory
+/// holds their copies.
 bool may_bend(const Recipe& recipe, const TableSize& size);
 /// Shares the copies of a member among the inputs as they are and these curves of them, in this order, without the
 /// scales that were dropped; the member alone where may_bend() is false. Which scale suits a table is seen from rows

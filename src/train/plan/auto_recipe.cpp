@@ -26,7 +26,8 @@ bool is_plain(const Recipe& recipe, const TableSize& size) {
 }
 
 bool may_bend(const Recipe& recipe, const TableSize& size) {
-  return !size.is_sparse && recipe.scale_inputs == Scaling::zscore && recipe.scale_rows == RowScaling{};
+  const bool holds_copies = size.memory_bytes == 0 || kMaxCopies * size.row_bytes <= size.memory_bytes;
+  return holds_copies && !size.is_sparse && recipe.scale_inputs == Scaling::zscore && recipe.scale_rows == RowScaling{};
 }
 
 std::vector<Recipe> on_scales(const Recipe& recipe, const TableSize& size, Recipe member,

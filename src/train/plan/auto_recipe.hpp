@@ -11,6 +11,7 @@ struct TableSize {
   bool weighted = false;                     ///< rows have weights
   Index targets = 1;                         ///< targets of each row
   double memory_bytes = 0;                   ///< memory for training; 0: no limit
+  double row_bytes = 0;                      ///< memory of the standardised rows, of which each curve has a copy
   Index seasons = 0;                         ///< fundamental seasons of the rows (RowStructure)
   Index levels = 0;                          ///< levels of all random effects
   Index level_features = 0;                  ///< features of those that no evidence eliminates

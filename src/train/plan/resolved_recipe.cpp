@@ -40,6 +40,7 @@ Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index cla
                        .weighted = training.has_weights(),
                        .targets = training.more_targets().cols() + 1,
                        .memory_bytes = options.memory_bytes,
+                       .row_bytes = training.memory_bytes(),
                        .seasons = static_cast<Index>(structure.fundamentals().size()),
                        .levels = std::accumulate(levels.begin(), levels.end(), Index{0}),
                        .level_features = level_features(levels, eliminates),
