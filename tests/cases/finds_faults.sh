@@ -24,6 +24,7 @@ JSON
 }
 
 readonly right='"expect": [{"check": "rmse", "max": 0.2}, {"check": "coverage", "min": 0.8}]'
+readonly knows='"expect": [{"check": "coverage_excess", "knows": ["x"], "min": -0.1, "max": 0.1}]'
 readonly wrong='"expect": [{"check": "rmse", "min": 1}]'
 expect 0 "0 unexpected" "$right"
 expect 1 "FAILS line/exact-linear  seed 0  rmse" "$wrong"
@@ -35,6 +36,8 @@ expect 1 "exit 2, required 0" "$right, \"options\": [\"--set\", \"/no/key=1\"]"
 expect 0 "exit 2, required 2" '"options": ["--set", "/no/key=1"], "exit": 2, "expect": [{"check": "warns", "text": "unknown key", "min": 1}]'
 expect 1 "required at most 0" "$right, \"seconds\": 1e-9"
 expect 1 "seasons 0, required at least 1" '"expect": [{"check": "seasons", "min": 1}]'
+expect 0 "0 unexpected" "$knows"
+expect 1 "FAILS line/exact-linear  seed 0  coverage_excess" "$knows, \"options\": [\"--set\", \"/noise/sd=0.01\", \"--set\", \"/noise/trained=false\"]"
 expect 1 "mean of rmse" '"seeds": 5, "expect": [{"check": "rmse", "max": 0.2, "mean": {"max": 1e-9}}]'
 expect 1 "unknown: check rnse" '"expect": [{"check": "rnse", "max": 1}]'
 expect 1 "unknown: expected" "$right, \"expected\": []"

@@ -36,7 +36,7 @@ MIN_SEEDS_FOR_MEANS = 5
 MAX_SECONDS, TIMED_OUT = 570, 124
 KEYS = {"source", "about", "recipe", "parameters", "rows", "columns", "hidden", "target", "options", "predict", "tables", "seeds", "exit",
         "seconds", "expect", "fails_today"}
-CHECK_KEYS = {"check", "min", "max", "mean", "at", "where", "for", "truth", "column", "columns", "are", "of", "text", "beside"}
+CHECK_KEYS = {"check", "min", "max", "mean", "at", "where", "for", "truth", "column", "columns", "are", "of", "text", "beside", "knows"}
 RECIPE_KEYS = {"name", "recipe", "options"}
 
 
