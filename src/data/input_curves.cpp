@@ -10,6 +10,8 @@ namespace alacarte {
 namespace {
 
 constexpr Index kMaxKnots = 65;
+// Rows for each knot of normal scores: the distances of single rows are chance, and would be the slopes of the curve.
+constexpr Index kRowsPerKnot = 8;
 constexpr double kMinStep = 1e-9;  // smallest distance of two knots, as a share of the range
 constexpr double kClip = 3;        // bound of the smooth clip
 
@@ -33,21 +35,20 @@ RankedValues ranked(std::vector<double> column) {
   return result;
 }
 
-/// Returns the places of at most kMaxKnots values, nearly evenly spaced in normal scores, the first and last among
-/// them.
-std::vector<std::size_t> knot_places(const RankedValues& ranks) {
+/// Returns the places of at most so many values, nearly evenly spaced in normal scores, the first and last among them.
+std::vector<std::size_t> knot_places(const RankedValues& ranks, Index most) {
   std::vector<std::size_t> places;
   const std::size_t count = ranks.values.size();
-  if (count <= static_cast<std::size_t>(kMaxKnots)) {
+  if (count <= static_cast<std::size_t>(most)) {
     for (std::size_t i = 0; i < count; ++i) places.push_back(i);
     return places;
   }
   const double first = normal_quantile(ranks.ranks.front()), last = normal_quantile(ranks.ranks.back());
   std::size_t at = 0;
-  for (Index k = 0; k < kMaxKnots; ++k) {
-    const double score = first + (last - first) * static_cast<double>(k) / static_cast<double>(kMaxKnots - 1);
+  for (Index k = 0; k < most; ++k) {
+    const double score = first + (last - first) * static_cast<double>(k) / static_cast<double>(most - 1);
     while (at + 1 < count && normal_quantile(ranks.ranks[at]) < score) ++at;
-    if (k + 1 == kMaxKnots) at = count - 1;
+    if (k + 1 == most) at = count - 1;
     if (places.empty() || at > places.back()) places.push_back(at);
   }
   return places;
@@ -107,7 +108,9 @@ InputCurves::Curve learn_curve(Scaling kind, const Vector& column) {
   if (ranks.values.size() < 3) return {};
   const Shape shape(kind, std::move(values));
   InputCurves::Curve curve;
-  const std::vector<std::size_t> places = knot_places(ranks);
+  const bool by_ranks = kind == Scaling::normal_scores;
+  const Index most = by_ranks ? std::clamp<Index>(column.size() / kRowsPerKnot, 3, kMaxKnots) : kMaxKnots;
+  const std::vector<std::size_t> places = knot_places(ranks, most);
   curve.knots.resize(static_cast<Index>(places.size()));
   curve.values.resize(curve.knots.size());
   for (Index k = 0; k < curve.knots.size(); ++k) {

@@ -17,7 +17,8 @@ class InputCurves {
   /// Learns from a sample (rows, d) of scaled training rows. The last `levels` inputs, those of one or two values and
   /// those of no finite spread have no curve. Others have, before they are scaled to mean 0 and standard deviation 1
   /// over the sample:
-  /// - normal_scores: the normal quantile of the rank, ties sharing the middle of theirs;
+  /// - normal_scores: the normal quantile of the rank, ties sharing the middle of theirs; a knot for every 8 rows, and
+  ///   three at least;
   /// - asinh: asinh((x - median) / w), w half the distance of the quartiles, or the mean distance from the median;
   /// - clip: u / sqrt(1 + (u / 3)^2), u = (x - median) / the distance of the quartiles, or half the range (Holzmueller
   ///   et al. 2024).

@@ -61,6 +61,17 @@ TEST(InputCurves, OfRanksAreNormalQuantilesWithTiesInTheMiddle) {
   EXPECT_NEAR((z(1, 2) - z(0, 2)) / (z(7, 2) - z(0, 2)), (second - first) / (last - first), 1e-12);
 }
 
+TEST(InputCurves, OfRanksHaveAKnotForEveryEightRows) {
+  const auto knots = [](Index rows) {
+    const InputCurves curves = InputCurves::learn(Scaling::normal_scores, columns(rows, 7), 1);
+    return curves.curves().front().knots.size();
+  };
+  EXPECT_EQ(knots(20), 3);
+  EXPECT_LE(knots(160), 20);  // several of the outer ones may share a value
+  EXPECT_GE(knots(160), 12);
+  EXPECT_EQ(knots(3000), 65);
+}
+
 TEST(InputCurves, SlopesAreThoseOfDifferences) {
   const Matrix x = columns(600, 3), at = columns(9, 4);
   for (const Scaling kind : kKinds) {
