@@ -231,6 +231,7 @@ class PeakSearch {
     residual_ = residual_of(found_, y_);
     taken_ = peak;
     taken_.share = (before - residual_.square().sum()) / total_;
+    taken_.held = periods_with_rows(taken_);
     taken_.beside = left_beside(taken_);
     return taken_;
   }
@@ -239,6 +240,17 @@ class PeakSearch {
     found_.conservativeResize(Eigen::NoChange, found_.cols() + 2);
     found_.rightCols(2) << first / std::max(1e-300, first.abs().maxCoeff()),
         second / std::max(1e-300, second.abs().maxCoeff());
+  }
+
+  /// Returns 1 / (sum of the squared shares of the rows) over the periods of a peak (Simpson's number).
+  double periods_with_rows(const SpectralPeak& peak) const {
+    const auto x = x_.col(peak.input);
+    Vector shares = Vector::Zero(static_cast<Index>(peak.periods) + 1);
+    const double turns = peak.frequency / (2 * std::numbers::pi), least = x.minCoeff();
+    for (Index i = 0; i < x.size(); ++i)
+      shares[std::min(static_cast<Index>(turns * (x[i] - least)), shares.size() - 1)] +=
+          1.0 / static_cast<double>(x.size());
+    return 1 / shares.squaredNorm();
   }
 
   static double reach(const SpectralPeak& peak) { return std::min(kMaxBeside, 0.5 * peak.periods); }

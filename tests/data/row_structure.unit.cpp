@@ -80,6 +80,24 @@ TEST(RowStructure, TrendsStepsAndBumpsAreNoSeasons) {
     }
 }
 
+TEST(RowStructure, PeriodsWithFewRowsAreNoSeasons) {
+  // A heavy tail has a long range, but most rows are in two periods of a sinusoid that follows a bend of the function.
+  int peaks = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    RandomStream stream(seed);
+    const Vector x = (2 * stream.normals(450).array()).exp();
+    const Vector y = values_of(
+        x, [](double at) { return std::exp(-2 * at) - 0.5 * std::exp(-at / 3); }, 0.1, stream);
+    for (const SpectralPeak& peak : spectral_peaks(x, y, kMaxPeaks)) {
+      if (peak.periods < 3 || peak.share < 0.05) continue;
+      ++peaks;
+      EXPECT_LT(peak.held, 2.9) << "seed " << seed << ", " << peak.periods << " periods";
+    }
+    EXPECT_TRUE(seasons_of(x, y).empty());
+  }
+  EXPECT_GT(peaks, 5);
+}
+
 TEST(RowStructure, FindsTwoSinusoidsTheStrongestFirst) {
   RandomStream stream(3);
   const Vector hours = Vector::LinSpaced(1000, 1, 1000);

@@ -12,6 +12,7 @@ struct SpectralPeak {
   Index input = 0;
   double frequency = 0;  ///< in radians per unit of the input
   double periods = 0;    ///< number of periods in the range of the input
+  double held = 0;       ///< number of periods that hold the rows: fewer where most rows are in a few of them
   double share = 0;      ///< share of the target's variance that it explains
   double beside = 0;     ///< share of the strongest sinusoid at nearly this frequency that is left beside it
 };
@@ -23,8 +24,9 @@ struct RowStructure {
   /// agree no better than any two rows
   double neighbour_sd = 0;
 
-  /// Returns the peaks that are seasons rather than bends: three periods or more, a twentieth of the variance, and
-  /// nothing like it beside them, as a function that bends here and there has.
+  /// Returns the peaks that are seasons rather than bends: three periods or more that hold the rows, for in fewer any
+  /// function is a sinusoid; a twentieth of the variance that the other peaks leave; and nothing like it beside them,
+  /// as a function that bends here and there has.
   std::vector<SpectralPeak> seasons() const;
   /// Returns the seasons but those that are harmonics of another along the same input: a periodic function has them.
   std::vector<SpectralPeak> fundamentals() const;
