@@ -175,10 +175,13 @@ class NoiseLearner {
 
   bool keep(FittedModel whole) {
     const NoiseLaw constant = best_scale(0);
-    NoiseLaw best = constant;
-    for (double exponent = kExponentStep; exponent <= kMaxExponent; exponent += kExponentStep)
-      if (const NoiseLaw law = best_scale(exponent); law.log_density > best.log_density) best = law;
     const double n = to_real(g_.size());
+    NoiseLaw best = constant;
+    // Above 1 the noise varies more than was learned, and narrow intervals cost most where this is wrong.
+    for (double exponent = kExponentStep; exponent <= kMaxExponent; exponent += kExponentStep) {
+      const double least = exponent > 1 ? kMinNoiseGain / n : 0;
+      if (const NoiseLaw law = best_scale(exponent); law.log_density > best.log_density + least) best = law;
+    }
     // Its last digits differ between machines.
     if (!(FitContext::of_first(n * (best.log_density - constant.log_density)) > kMinNoiseGain)) return false;
     // Rows that the parameters have seen flatter the noise, whatever its shape.
