@@ -11,7 +11,7 @@ namespace alacarte {
 namespace {
 
 // Rows that the prior of the weights counts as for each fit that rows are left out of one by one, or, in folds, for the
-// fits of each member together.
+// fits of each model together.
 constexpr double kLeftOutPriorRows = 6;
 constexpr int kStackingRounds = 300;
 constexpr double kMinShare = 0.01;  // smallest share of all weights that a fit is kept for
@@ -147,13 +147,13 @@ Vector stacked_weights(const Matrix& scores, const Vector& counts, const Vector&
   return weights;
 }
 
-/// Returns the prior of weights by folds: copies share that of their member, whose predictions they have in common.
+/// Returns the prior of weights by folds: the fits of one model share it, for they are right and wrong together.
 Vector fold_prior(const LeftOutFits& fits) {
   const Fits places = fits_that_came_out(fits);
   Vector prior(static_cast<Index>(places.size()));
   for (std::size_t j = 0; j < places.size(); ++j) {
-    const auto is_copy = [&](std::size_t k) { return fits.jobs[k].member == fits.jobs[places[j]].member; };
-    const auto copies = std::count_if(places.begin(), places.end(), is_copy);
+    const auto is_alike = [&](std::size_t k) { return fits.jobs[k].recipe.model == fits.jobs[places[j]].recipe.model; };
+    const auto copies = std::count_if(places.begin(), places.end(), is_alike);
     prior[static_cast<Index>(j)] = kLeftOutPriorRows / static_cast<double>(copies);
   }
   return prior;
