@@ -53,15 +53,22 @@ std::vector<double> relevance_of(const KernelDescription& description) {
 
 json object_or_empty(const json& value) { return value.is_object() ? value : json::object(); }
 
+/// Along a curve a length-scale has no unit of the input.
+void drop_lengthscales(std::vector<InputRelevance>& inputs) {
+  for (InputRelevance& input : inputs) input.lengthscale.reset();
+}
+
 FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   FitInspection fit{member, member.weight};
   fit.summary = object_or_empty(to_json(member.summary));
   fit.name = fit.summary.value("name", member.recipe.model);
   if (member.prior.map()) fit.features = member.prior.map()->feature_count();
   fit.description = describe(model, member);
-  const auto periods = is_curve(member.recipe.scale_inputs) ? std::vector<std::vector<double>>()
-                                                            : learned_periods(model.standardizer, fit.description);
+  const bool bends = is_curve(member.recipe.scale_inputs);
+  const auto periods =
+      bends ? std::vector<std::vector<double>>() : learned_periods(model.standardizer, fit.description);
   fit.inputs = ranked_inputs(model, relevance_of(fit.description), periods);
+  if (bends) drop_lengthscales(fit.inputs);
   fit.effects = random_effects(model, fit.description);
   fit.parameters = parameters_of(member);
   fit.noise_sd_standardised = std::sqrt(member.posterior->noise_variance());
@@ -78,7 +85,11 @@ std::vector<InputRelevance> mean_relevance(const FittedModel& model, const std::
     for (std::size_t j = 0; j < relevance.size(); ++j) sums[j] += fit.member.weight * relevance[j] * relevance[j];
   }
   for (double& sum : sums) sum = std::sqrt(sum / static_cast<double>(fits.size()));
-  return ranked_inputs(model, sums);
+  std::vector<InputRelevance> inputs = ranked_inputs(model, sums);
+  if (std::any_of(fits.begin(), fits.end(),
+                  [](const FitInspection& fit) { return is_curve(fit.member.recipe.scale_inputs); }))
+    drop_lengthscales(inputs);
+  return inputs;
 }
 
 json to_json(const std::vector<InputRelevance>& inputs) {
@@ -102,6 +113,7 @@ json to_json(const FitInspection& fit) {
                    {"weight", fit.member.weight}};
   if (fit.noise_sd)
     document.update({{"noise_sd", *fit.noise_sd}, {"noise_sd_standardised", fit.noise_sd_standardised}});
+  if (const Scaling scale = fit.member.recipe.scale_inputs; is_curve(scale)) document["scale"] = word(scale);
   for (const RandomEffect& effect : fit.effects)
     document["effects"].push_back({{"name", effect.name}, {"levels", effect.levels}, {"sd", effect.sd}});
   return document;
@@ -294,6 +306,8 @@ void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index m
   text += fmt::format("\nfit {}: {}{}; numbers in scaled units unless said otherwise\n", k, one_line(fit.name),
                       fit.features ? fmt::format(", {} features", *fit.features) : "");
   if (!alone) add_line(text, "  weight", "{:.3g} (equal weights are 1)", fit.weight);
+  if (const Scaling scale = fit.member.recipe.scale_inputs; is_curve(scale))
+    add_line(text, "  inputs", "through {}", word(scale));
   if (fit.noise_sd && knows_noise)
     add_line(text, "  noise sd", "{:.4g} times that of the row, which is known", *fit.noise_sd);
   else if (fit.noise_sd)

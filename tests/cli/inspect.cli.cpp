@@ -113,6 +113,20 @@ TEST_F(InspectPage, AConstantInputHasNoRelevance) {
   EXPECT_EQ(cell(page(model), "same", 1), 0);
 }
 
+TEST_F(InspectPage, CurvesOfTheInputsAreNamedAndHaveNoLengthScales) {
+  const std::string recipe = folder_.write("curves.json", R"({"model": "mixture", "members": [
+      {"model": "exact-rbf", "scale": {"inputs": "normal-scores"}}, {"model": "exact-rbf"}]})");
+  must({"train", recipe, "--set", "/training/iterations=3", "--data", friedman(60, 2, "d.csv"), "--model",
+        folder_ / "m.ala", "--quiet"});
+  const auto all = nlohmann::json::parse(must({"inspect", folder_ / "m.ala", "--json"}).out);
+  EXPECT_EQ(all["fits"][0]["scale"], "normal-scores");
+  EXPECT_FALSE(all["fits"][1].contains("scale"));
+  EXPECT_TRUE(all["inputs"][0]["lengthscale"].is_null());
+  EXPECT_TRUE(all["fits"][0]["inputs"][0]["lengthscale"].is_null());
+  EXPECT_TRUE(all["fits"][1]["inputs"][0]["lengthscale"].is_number());
+  EXPECT_TRUE(has(must({"inspect", folder_ / "m.ala"}).out, "through normal-scores"));
+}
+
 TEST_F(InspectPage, IsotropicKernelsHaveASpectrum) {
   for (const std::string name : {"matern-isotropic", "exact-matern-general"})
     EXPECT_TRUE(has(page(std::string(ALACARTE_SOURCE_DIR "/tests/golden/models/") + name + ".alacarte"),
