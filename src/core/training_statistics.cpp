@@ -35,12 +35,12 @@ TrainingStatistics TrainingStatistics::of_inputs(Index first, Index count) const
 }
 
 std::vector<SpectralPeak> RowStructure::seasons() const {
-  constexpr double kMinHeld = 2.9, kMinShare = 0.05, kMaxBeside = 0.15;
+  constexpr double kMinPeriods = 3, kMaxRows = 0.4, kMinShare = 0.05, kMaxBeside = 0.15;
   double taken = 0;
   for (const SpectralPeak& peak : peaks) taken += peak.share;
   std::vector<SpectralPeak> strong;
   for (const SpectralPeak& peak : peaks)
-    if (peak.share >= kMinShare * (1 - taken + peak.share) && peak.held >= kMinHeld &&
+    if (peak.periods >= kMinPeriods && peak.rows <= kMaxRows && peak.share >= kMinShare * (1 - taken + peak.share) &&
         peak.beside <= kMaxBeside * peak.share)
       strong.push_back(peak);
   return strong;

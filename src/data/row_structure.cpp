@@ -231,7 +231,7 @@ class PeakSearch {
     residual_ = residual_of(found_, y_);
     taken_ = peak;
     taken_.share = (before - residual_.square().sum()) / total_;
-    taken_.held = periods_with_rows(taken_);
+    taken_.rows = rows_of_a_period(taken_);
     taken_.beside = left_beside(taken_);
     return taken_;
   }
@@ -242,15 +242,14 @@ class PeakSearch {
         second / std::max(1e-300, second.abs().maxCoeff());
   }
 
-  /// Returns 1 / (sum of the squared shares of the rows) over the periods of a peak (Simpson's number).
-  double periods_with_rows(const SpectralPeak& peak) const {
+  /// Returns the largest share of the rows in one period of a peak.
+  double rows_of_a_period(const SpectralPeak& peak) const {
     const auto x = x_.col(peak.input);
-    Vector shares = Vector::Zero(static_cast<Index>(peak.periods) + 1);
+    Vector counts = Vector::Zero(static_cast<Index>(peak.periods) + 1);
     const double turns = peak.frequency / (2 * std::numbers::pi), least = x.minCoeff();
     for (Index i = 0; i < x.size(); ++i)
-      shares[std::min(static_cast<Index>(turns * (x[i] - least)), shares.size() - 1)] +=
-          1.0 / static_cast<double>(x.size());
-    return 1 / shares.squaredNorm();
+      counts[std::min(static_cast<Index>(turns * (x[i] - least)), counts.size() - 1)] += 1;
+    return counts.maxCoeff() / static_cast<double>(x.size());
   }
 
   static double reach(const SpectralPeak& peak) { return std::min(kMaxBeside, 0.5 * peak.periods); }

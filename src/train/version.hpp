@@ -25,8 +25,8 @@ inline constexpr int kTrainerVersion = 2;
 /// beside networks, weighed by folds; two kernels alone where there are fewer than eight rows for each input, and
 /// leave-one-out scores of samples without the row's own part. 21: the logarithm of a skewed target, where left-out
 /// rows ask for it; random effects of levels. 22: members on the inputs' normal scores, weights by stacking, and noise
-/// that varies on few rows, too. 23: normal scores with a knot for every eight rows; seasons only where three periods
-/// hold the rows; fits of one model share the prior of weights by folds.
+/// that varies on few rows, too. 23: normal scores with a knot for every eight rows; seasons only where no period
+/// holds most of the rows; fits of one model share the prior of weights by folds.
 inline constexpr int kAutoVersion = 23;
 
 /// Version of the recipe "deep". 1: the first. 2: noise that is a mixture of normals.

@@ -53,9 +53,9 @@ TEST(LearnedPeriods, MeanFrequenciesThatLastAreSeasons) {
 
 TEST(SeasonRecords, HaveTheNamesAndUnitsOfTheTable) {
   RowStructure structure;
-  structure.peaks = {{.input = 1, .frequency = std::numbers::pi / 10, .periods = 8, .held = 8, .share = 0.6},
-                     {.input = 0, .frequency = 1, .periods = 2.5, .held = 2.4, .share = 0.2},
-                     {.input = 0, .frequency = 2, .periods = 5, .held = 5, .share = 0.1, .beside = 0.05}};
+  structure.peaks = {{.input = 1, .frequency = std::numbers::pi / 10, .periods = 8, .share = 0.6},
+                     {.input = 0, .frequency = 1, .periods = 2.5, .share = 0.2},
+                     {.input = 0, .frequency = 2, .periods = 5, .share = 0.1, .beside = 0.05}};
   const std::vector<SeasonRecord> records = season_records(structure, {"kind=a", "t"});
   ASSERT_EQ(records.size(), 1) << "bends are no seasons";
   EXPECT_EQ(records[0].input, "t");

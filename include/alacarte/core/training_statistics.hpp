@@ -12,7 +12,7 @@ struct SpectralPeak {
   Index input = 0;
   double frequency = 0;  ///< in radians per unit of the input
   double periods = 0;    ///< number of periods in the range of the input
-  double held = 0;       ///< number of periods that hold the rows: fewer where most rows are in a few of them
+  double rows = 0;       ///< largest share of the rows that one period holds
   double share = 0;      ///< share of the target's variance that it explains
   double beside = 0;     ///< share of the strongest sinusoid at nearly this frequency that is left beside it
 };
@@ -24,9 +24,9 @@ struct RowStructure {
   /// agree no better than any two rows
   double neighbour_sd = 0;
 
-  /// Returns the peaks that are seasons rather than bends: three periods or more that hold the rows, for in fewer any
-  /// function is a sinusoid; a twentieth of the variance that the other peaks leave; and nothing like it beside them,
-  /// as a function that bends here and there has.
+  /// Returns the peaks that are seasons rather than bends: three periods or more, of which none holds more than two
+  /// fifths of the rows, for within one any function is a sinusoid; a twentieth of the variance that the other peaks
+  /// leave; and nothing like it beside them, as a function that bends here and there has.
   std::vector<SpectralPeak> seasons() const;
   /// Returns the seasons but those that are harmonics of another along the same input: a periodic function has them.
   std::vector<SpectralPeak> fundamentals() const;
@@ -44,7 +44,7 @@ struct TrainingStatistics {
   /// max(100, 2e7 / d).
   Matrix pair_differences;
   double target_sd = 1;    ///< standard deviation of the (standardised) target; never 0
-  double mean_weight = 1;  ///< mean weight of the rows
+  double mean_weight = 1;  ///< geometric mean of the rows' weights
   Vector lengthscale;      ///< (d) length-scales of an exact ARD fit, or empty
   bool from_rows = false;  ///< they come from the structure of the rows, which usual starts miss
   Matrix sample;           ///< (min(n, 4096), d) rows drawn without replacement; candidates for landmarks
