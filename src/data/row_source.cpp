@@ -107,7 +107,7 @@ std::shared_ptr<const MemoryRows> gather_from_ranks(const RowSource& source, con
 
 // Merged means and squared deviations of parts: one pass, without the cancellation of sums of squares.
 struct MergedMoments {
-  double count = 0, mean = 0, squares = 0, weight = 0, exposure = 0;
+  double count = 0, mean = 0, squares = 0, log_weight = 0, exposure = 0;
 
   void add(double more, double own_mean, double own_squares) {
     const double step = own_mean - mean;
@@ -119,7 +119,7 @@ struct MergedMoments {
   MergedMoments over_ranks() const {
     const Vector counts = ranks::of_each(count), means = ranks::of_each(mean), all = ranks::of_each(squares);
     MergedMoments merged;
-    merged.weight = ranks::sum(weight);
+    merged.log_weight = ranks::sum(log_weight);
     merged.exposure = ranks::sum(exposure);
     for (Index k = 0; k < counts.size(); ++k)
       if (counts[k] > 0) merged.add(counts[k], means[k], all[k]);
@@ -184,14 +184,15 @@ Dataset load(const RowSource& rows) {
 TargetMoments target_moments(const RowSource& rows) {
   MergedMoments moments;
   for_each_block(rows, [&](const RowBlock& block) {
-    moments.weight += rows.has_weights() ? block.weights.sum() : static_cast<double>(block.y.size());
+    if (rows.has_weights()) moments.log_weight += block.weights.array().log().sum();
     if (rows.has_offsets()) moments.exposure += block.offsets.array().exp().sum();
     const double own = block.y.mean();
     moments.add(static_cast<double>(block.y.size()), own, (block.y.array() - own).square().sum());
   });
   if (rows.is_distributed()) moments = moments.over_ranks();
   const double count = moments.count, variance = moments.squares / std::max(1.0, count - 1);
-  return {moments.mean, variance > 0 ? std::sqrt(variance) : 1.0, count > 0 ? moments.weight / count : 1.0,
+  return {moments.mean, variance > 0 ? std::sqrt(variance) : 1.0,
+          count > 0 ? std::exp(moments.log_weight / count) : 1.0,
           rows.has_offsets() && count > 0 ? std::log(moments.exposure / count) : 0.0};
 }
 

@@ -39,6 +39,20 @@ FittedModel reloaded(const FittedModel& model) {
   return FittedModel::load(parse_bundle(serialize_bundle(model.save()), "model"));
 }
 
+// ---- weights
+
+TEST(WeightedNoise, OneHeavyOrLightRowLeavesTheOthersAlone) {
+  Dataset rows = grid_rows(40);
+  for (Index i = 0; i < 40; ++i) rows.target[i] = static_cast<double>(i * i % 13);
+  const auto noise = [&](double weight) {
+    rows.weights = Vector::Ones(40);
+    rows.weights[3] = weight;
+    return std::sqrt(fit(noise_recipe("exact-rbf", ""), Schema(), rows, {}).members[0].posterior->noise_variance());
+  };
+  const double usual = noise(1);
+  for (const double weight : {1e4, 1e6, 1e-4}) EXPECT_NEAR(noise(weight), usual, 0.3 * usual) << weight;
+}
+
 // ---- outliers
 
 TEST(StudentTNoise, OutliersOfAMillionDeviationsLeaveTheRestAlone) {
@@ -229,24 +243,27 @@ TEST(UnevenNoise, KeepsTheRoundThatPredictsLeftOutRowsBest) {
     void on_message(const std::string& text) override { worse += text.find("left-out rows") != std::string::npos; }
     int worse = 0;
   };
-  Dataset rows = grid_rows(120);
-  RandomStream stream(4);
-  const double low = rows.inputs.minCoeff(), span = rows.inputs.maxCoeff() - low;
-  for (Index i = 0; i < 120; ++i) {
-    const double x = (rows.inputs(i, 0) - low) / span;
-    rows.target[i] = x < 0.5 ? 1 : std::sin(8 * x) + 0.5 * stream.normal();
-  }
   Messages even, uneven;
-  const auto nlpd = [&](const char* more, Messages& messages) {
-    FitOptions options;
-    options.observer = &messages;
-    const FittedModel model = fit(noise_recipe("exact-ard", more), Schema::numbers(1), rows, options);
-    return to_json(model.training)["leave_one_out"]["nlpd"].get<double>();
-  };
-  const double of_one_size = nlpd("", even);
-  EXPECT_LE(nlpd(R"(, "noise": {"varies": true})", uneven), of_one_size + 1e-9);
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
+    Dataset rows = grid_rows(120);
+    RandomStream stream(seed);
+    const double low = rows.inputs.minCoeff(), span = rows.inputs.maxCoeff() - low;
+    for (Index i = 0; i < 120; ++i) {
+      const double x = (rows.inputs(i, 0) - low) / span;
+      const bool is_exact = seed % 2 == 0 && x < 0.5;
+      rows.target[i] = is_exact ? 1 : std::sin(8 * x) + 0.5 * stream.normal();
+    }
+    const auto nlpd = [&](const char* more, Messages& messages) {
+      FitOptions options;
+      options.observer = &messages;
+      const FittedModel model = fit(noise_recipe("exact-ard", more), Schema::numbers(1), rows, options);
+      return to_json(model.training)["leave_one_out"]["nlpd"].get<double>();
+    };
+    const double of_one_size = nlpd("", even);
+    EXPECT_LE(nlpd(R"(, "noise": {"varies": true})", uneven), of_one_size + 1e-9) << seed;
+  }
   EXPECT_EQ(even.worse, 0);
-  EXPECT_EQ(uneven.worse, 1);
+  EXPECT_GT(uneven.worse, 0);
 }
 
 // The kept round has the best weighted score, as reported.

@@ -177,7 +177,7 @@ Dataset load(const RowSource& rows);
 struct TargetMoments {
   double mean = 0;          ///< mean over all rows
   double sd = 1;            ///< sample standard deviation; 1 for a constant target, never 0
-  double mean_weight = 1;   ///< mean weight of the rows
+  double mean_weight = 1;   ///< geometric mean of the rows' weights, which one heavy or light row moves little
   double log_exposure = 0;  ///< logarithm of the mean exposure of the rows
 };
 /// Computes unweighted moments. Cost: one pass.
