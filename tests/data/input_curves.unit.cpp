@@ -69,7 +69,8 @@ TEST(InputCurves, OfRanksHaveAKnotForEveryEightRows) {
   EXPECT_EQ(knots(20), 3);
   EXPECT_LE(knots(160), 20);  // several of the outer ones may share a value
   EXPECT_GE(knots(160), 12);
-  EXPECT_EQ(knots(3000), 65);
+  EXPECT_LE(knots(3000), 65);
+  EXPECT_GE(knots(3000), 60);
 }
 
 TEST(InputCurves, SlopesAreThoseOfDifferences) {

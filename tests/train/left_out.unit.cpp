@@ -96,7 +96,7 @@ TEST(FoldWeights, AreThoseUnderWhichAllRowsAreMostProbable) {
   FittedModel model;
   model.recipe.weights = FitWeights::folds;
   std::vector<FitJob> jobs(3);
-  for (std::size_t k = 0; k < 3; ++k) jobs[k].member = k;
+  for (std::size_t k = 0; k < 3; ++k) jobs[k].recipe.model = "rbf" + std::string(k, '+');
   FitOutcomes outcomes(3);
   // One fit is sure of the first class, one of the second: the first is right on three quarters of the rows.
   for (const std::size_t k : {0u, 2u}) {
@@ -109,10 +109,10 @@ TEST(FoldWeights, AreThoseUnderWhichAllRowsAreMostProbable) {
   const Vector weights = mixture_weights(fits);
   EXPECT_NEAR(weights.sum(), 2, 1e-9);
   EXPECT_NEAR(weights[0], 2 * 306.0 / 412, 1e-3);
-  // Copies share the prior of their member.
-  jobs[2].member = 0;
+  // Fits of one model share its prior.
+  jobs[2].recipe.model = jobs[0].recipe.model;
   EXPECT_NEAR(mixture_weights(fits)[0], 2 * 303.0 / 406, 1e-3);
-  jobs[2].member = 2;
+  jobs[2].recipe.model = "another";
   Vector row_weights = Vector::Ones(rows);
   row_weights.tail(rows / 4).setConstant(3);
   fits.fold_weights = row_weights;
