@@ -46,8 +46,9 @@ Inspection inspect(const FittedModel& model);
 
 /// Returns {"model", "seed", "target", "target_scale", "target_shift", "input_names", "error_bars", "training",
 /// "recipe", "inputs": [{"name", "relevance", "lengthscale"}], "classes", "fits": [{"model", "features", "inputs" (with
-/// "periods" where it has learned some), "parameters": {slot: values}, "description", "summary", "noise_sd",
-/// "noise_sd_standardised"}]}, and "coefficients" for a linear model (app/coefficients.hpp).
+/// "periods" where it has learned some), "scale" (the curve that it sees the inputs through, if any), "parameters":
+/// {slot: values}, "description", "summary", "noise_sd", "noise_sd_standardised"}]}, and "coefficients" for a linear
+/// model (app/coefficients.hpp).
 nlohmann::json to_json(const Inspection& inspection);
 
 /// Formats for a terminal: the training, the ranked inputs (at most `max_inputs`), and each fit.

@@ -116,7 +116,7 @@ TEST_F(InspectPage, AConstantInputHasNoRelevance) {
 TEST_F(InspectPage, CurvesOfTheInputsAreNamedAndHaveNoLengthScales) {
   const std::string recipe = folder_.write("curves.json", R"({"model": "mixture", "members": [
       {"model": "exact-rbf", "scale": {"inputs": "normal-scores"}}, {"model": "exact-rbf"}]})");
-  must({"train", recipe, "--set", "/training/iterations=3", "--data", friedman(60, 2, "d.csv"), "--model",
+  must({"train", recipe, "--set", "/training/iterations=3", "--data", friedman(120, 2, "d.csv"), "--model",
         folder_ / "m.ala", "--quiet"});
   const auto all = nlohmann::json::parse(must({"inspect", folder_ / "m.ala", "--json"}).out);
   EXPECT_EQ(all["fits"][0]["scale"], "normal-scores");
