@@ -59,10 +59,10 @@ double group_memory() {
   return minimum;
 }
 
-/// Returns what `ulimit -v` leaves after the thread buffers that are still to be allocated; infinity without a limit.
+/// Returns what `ulimit -v` leaves after the buffers of the threads that will run; infinity without a limit.
 double address_space() {
   const auto used = bytes_in("/proc/self/status", "VmSize");
-  const double buffers = kBufferBytes + kThreadBytes * (affordable_threads() - 1);
+  const double buffers = kBufferBytes + kThreadBytes * (hardware_threads() - 1);
   return used ? std::max(1.0, address_space_limit() - *used - buffers) : std::numeric_limits<double>::infinity();
 }
 

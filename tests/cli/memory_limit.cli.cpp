@@ -80,5 +80,15 @@ TEST_F(MemoryLimit, HoldsForTwoTargets) {
   expect_peak_below(friedman(300000, 1, "d.csv"), friedman(100, 1, "few.csv"), 76, {"--target", "y,x10"});
 }
 
+TEST_F(MemoryLimit, AnAddressSpaceHoldsTheThreadsThatRun) {
+  const std::string data = friedman(100, 1, "d.csv");
+  for (const char* kilobytes : {"4000000", "8000000", "16000000", "40000000"}) {
+    const std::string command = std::string("ulimit -v ") + kilobytes + "; exec " + program_path() +
+                                " train linear --data '" + data + "' --model '" + (folder_ / "m.ala") + "'";
+    const RunResult result = run_program("/bin/bash", {"-c", command});
+    EXPECT_EQ(result.code, 0) << kilobytes << ": " << result.err;
+  }
+}
+
 }  // namespace
 }  // namespace alacarte::test
