@@ -115,8 +115,9 @@ const char* profile_code(RadialProfile profile) {
   switch (profile) {
     case RadialProfile::squared_exponential: return "exp(-0.5 * r2)";
     case RadialProfile::matern12: return "exp(-sqrt(r2))";
-    case RadialProfile::matern32: return "(1 + sqrt(3 * r2)) * exp(-sqrt(3 * r2))";
-    case RadialProfile::matern52: return "(1 + sqrt(5 * r2) + 5 * r2 / 3) * exp(-sqrt(5 * r2))";
+    // Beyond 1e6 the exponential is 0, and the other factor may be infinite.
+    case RadialProfile::matern32: return "(r2 > 1e6 ? 0 : (1 + sqrt(3 * r2)) * exp(-sqrt(3 * r2)))";
+    case RadialProfile::matern52: return "(r2 > 1e6 ? 0 : (1 + sqrt(5 * r2) + 5 * r2 / 3) * exp(-sqrt(5 * r2)))";
     case RadialProfile::rational_quadratic: return "exp(-SHAPE * log1p(r2 / (2 * SHAPE)))";
   }
   return "";

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <sstream>
 
 #include "cli/program_test.hpp"
@@ -59,7 +60,8 @@ class Export : public ProgramTest {
     double worst = 0;
     for (std::size_t i = 0; i < std::min(lines.size(), predicted.size() - 1); ++i) {
       const double mean = std::stod(predicted[i + 1][0]);
-      worst = std::max(worst, std::abs(std::stod(lines[i]) - mean) / std::max(std::abs(mean), 1.0));
+      const double gap = std::abs(std::stod(lines[i]) - mean) / std::max(std::abs(mean), 1.0);
+      worst = std::isfinite(gap) ? std::max(worst, gap) : std::numeric_limits<double>::infinity();
     }
     return worst;
   }
@@ -118,6 +120,20 @@ TEST_F(Export, OfEveryKindOfMap) {
        R"({"model": "deep", "scale": {"inputs": "asinh"}, "network": {"widths": [6], "epochs": 3}, "terms": [{"model": "linear"}]})",
        R"({"model": "mixture", "members": [{"model": "exact-rq", "scale": {"inputs": "clip"}}, {"model": "linear"}]})",
        R"({"model": "mixture", "weights": "leave-one-out", "members": [{"model": "exact-matern"}, {"model": "gm", "features": {"frequencies": 8}}]})"})
+    EXPECT_LT(difference(trained(recipe), path, rows), 1e-9) << recipe;
+}
+
+TEST_F(Export, OfKernelsFarFromAllRowsIsTheirMean) {
+  const std::string names = "x1,x2,x3,x4,x5,x6,x7,x8,x9,x10\n", rest = " 0 0 0 0 0 0 0 0 0\n";
+  std::string table = names, rows;
+  for (const std::string far : {"1e20", "-1e160", "1e200", "1e300"}) {
+    table += far + ",0,0,0,0,0,0,0,0,0\n";
+    rows += far + rest;
+  }
+  const std::string path = folder_.write("far.csv", table);
+  for (const char* recipe : {R"({"model": "exact-matern", "kernel": {"nu": 0.5}})", R"({"model": "exact-rbf"})",
+                             R"({"model": "exact-matern", "kernel": {"nu": 1.5}})", R"({"model": "exact-rq"})",
+                             R"({"model": "exact-matern", "kernel": {"nu": 2.5}})"})
     EXPECT_LT(difference(trained(recipe), path, rows), 1e-9) << recipe;
 }
 
