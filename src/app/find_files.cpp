@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "alacarte/core/error.hpp"
 #include "core/spelling.hpp"
@@ -57,6 +58,11 @@ std::vector<std::string> recipe_names(const std::vector<fs::path>& folders) {
   return names;
 }
 
+// Recipes by the names that other programs give them.
+constexpr std::pair<const char*, const char*> kOtherNames[] = {
+    {"ridge", "linear"}, {"lasso", "linear"},  {"logistic", "fastfood-logistic"},
+    {"gp", "exact-ard"}, {"svr", "exact-svm"}, {"svm", "exact-svm"}};
+
 }  // namespace
 
 std::string find_recipe(const std::string& name) {
@@ -67,8 +73,11 @@ std::string find_recipe(const std::string& name) {
   const std::string found = first_present(folders, {name + ".json"});
   if (!found.empty()) return found;
   const auto known = recipe_names(folders);
-  throw IoError(name, fmt::format("there is no such file, and no recipe of that name{}; the recipes are {}",
-                                  did_you_mean(name, known), fmt::join(known, ", ")));
+  std::string meant = did_you_mean(name, known);
+  for (const auto& [other, own] : kOtherNames)
+    if (name == other) meant = fmt::format(" (did you mean '{}'?)", own);
+  throw IoError(name, fmt::format("there is no such file, and no recipe of that name{}; the recipes are {}", meant,
+                                  fmt::join(known, ", ")));
 }
 
 std::string find_config(const std::string& name) {

@@ -85,7 +85,10 @@ Exit codes:
            convert_command(),       transform_command(common), generate_command(common), cv_command(common),
            compare_command(common), kernels_command(),         datasets_command(),       run_command(),
            unit_command(),          report_command(),          schema_command(),         completion_command()},
-      .hints = {{"bench", "speed is measured by a program of its own, alacarte-bench"}}};
+      .hints = {{"bench", "speed is measured by a program of its own, alacarte-bench"},
+                {"fit", "models are trained by alacarte train"},
+                {"test", "models are scored by alacarte evaluate"},
+                {"score", "models are scored by alacarte evaluate"}}};
   all.subcommands.push_back(man_command(all.subcommands));
   join_ranks_in(all, common);
   return all;

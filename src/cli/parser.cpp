@@ -8,6 +8,7 @@
 #include <iostream>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "core/spelling.hpp"
 #include "log.hpp"
@@ -47,7 +48,10 @@ std::string read_number(const std::string& word, const Option& option, Number& v
     const bool inside = std::isfinite(value) && in_range && !lacks(kPositive, value > 0) &&
                         !lacks(kNotNegative, value >= 0) && !lacks(kShare, value > 0 && value < 1);
     const std::string range = range_text(option);
-    return read && inside ? "" : fmt::format("must be a number{}, not '{}'", range.empty() ? "" : " " + range, word);
+    if (read && inside) return {};
+    const bool is_percentage = read && (option.traits & kShare) && value > 1 && value < 100;
+    return fmt::format("must be a number{}, not '{}'{}", range.empty() ? "" : " " + range, word,
+                       is_percentage ? fmt::format(" (did you mean {}?)", static_cast<double>(value) / 100) : "");
   }
 }
 
@@ -156,6 +160,10 @@ std::string unknown_command(CLI::App& app, const Command& command, int argc, cha
   return fmt::format("{} no command '{}'{}; see {} --help", owner, word, hint, full_name(app));
 }
 
+/// Options by the names that other programs give them.
+constexpr std::pair<const char*, const char*> kOtherNames[] = {
+    {"--output", "--out"}, {"--input", "--data"}, {"--label", "--target"}, {"--jobs", "--threads"}};
+
 /// Returns a message about the first argument that looks like an option and is none, else "". A missing option says
 /// less.
 std::string unknown_option(CLI::App& app, int argc, char** argv) {
@@ -164,8 +172,14 @@ std::string unknown_option(CLI::App& app, int argc, char** argv) {
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i], word = argument.substr(0, argument.find('='));
-    if (word.size() > 2 && word.starts_with("--") && std::find(known.begin(), known.end(), word) == known.end())
-      return fmt::format("there is no option {}{}", word, did_you_mean(word, known));
+    const auto is_known = [&](const std::string& name) {
+      return std::find(known.begin(), known.end(), name) != known.end();
+    };
+    if (word.size() <= 2 || !word.starts_with("--") || is_known(word)) continue;
+    std::string meant = did_you_mean(word, known);
+    for (const auto& [other, own] : kOtherNames)
+      if (word == other && is_known(own)) meant = fmt::format(" (did you mean '{}'?)", own);
+    return fmt::format("there is no option {}{}", word, meant);
   }
   return {};
 }

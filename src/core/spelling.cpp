@@ -6,6 +6,9 @@
 namespace alacarte {
 namespace {
 
+// Nobody types a longer word, and a distance takes the square of the letters.
+constexpr std::size_t kMaxLetters = 100;
+
 std::string lower_case(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
@@ -30,6 +33,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 }  // namespace
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  if (word.size() > kMaxLetters) return {};
   const std::string sought = lower_case(word);
   // A single letter is only near its other case.
   const std::size_t allowed = word.size() == 1 ? 0 : std::max<std::size_t>(1, word.size() / 3);

@@ -7,7 +7,7 @@ namespace alacarte {
 
 /// Returns the candidate with the smallest edit distance (insertions, deletions, substitutions, transpositions; case is
 /// ignored) to `word`, the first in case of ties; "" if none is within a third of the length of the word (at least 1; a
-/// single letter only matches itself). Cost O(sum of |word| |candidate|).
+/// single letter only matches itself) or the word has more than 100 letters. Cost O(sum of |word| |candidate|).
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 /// Returns " (did you mean 'x'?)" for the tail of an error message, or "" if nothing is near.

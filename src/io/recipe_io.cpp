@@ -208,9 +208,14 @@ Json write(Recipe recipe, const Reading& reading) {
 
 void apply_override(nlohmann::json& document, const std::string& text) {
   const auto split = text.find('=');
-  if (!text.starts_with('/') || split == std::string::npos)
-    throw ConfigError("--set", fmt::format("'{}' is not of the form /section/key=JSON", text));
   const std::string pointer = text.substr(0, split);
+  if (!text.starts_with('/') || split == std::string::npos) {
+    std::string slashed = "/" + pointer;
+    std::replace(slashed.begin(), slashed.end(), '.', '/');
+    const bool has_both = split != std::string::npos && split > 0;
+    const std::string meant = has_both ? fmt::format(" (did you mean '{}{}'?)", slashed, text.substr(split)) : "";
+    throw ConfigError("--set", fmt::format("'{}' is not of the form /section/key=JSON{}", text, meant));
+  }
   const std::string given = text.substr(split + 1);
   nlohmann::json value;
   try {

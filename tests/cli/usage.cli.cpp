@@ -79,6 +79,13 @@ TEST_F(Usage, VersionSaysWhatItIsMadeOf) {
 TEST_F(Usage, WrongUsageIsOneLineWithTheNearestSpelling) {
   expect_failure(run({"train", "gm", "--data", "x", "--modle", "y"}), 1,
                  {"--modle", "did you mean '--model'", "--help"});
+  expect_failure(run({"fit"}), 1, {"'fit'", "alacarte train"});
+  expect_failure(run({"train", "ridge", "--data", "x.csv", "--model", "m"}), 4, {"did you mean 'linear'"});
+  expect_failure(run({"predict", "m", "--data", "x.csv", "--output", "y.csv"}), 1, {"did you mean '--out'"});
+  expect_failure(run({"predict", "m", "--data", "x.csv", "--out", "y.csv", "--interval", "95"}), 1,
+                 {"--interval", "did you mean 0.95"});
+  expect_failure(run({"train", "gm", "--data", "x.csv", "--model", "m", "--set", "a.b=1"}), 2,
+                 {"did you mean '/a/b=1'"});
   expect_failure(run({"trian"}), 1, {"'trian'", "did you mean 'train'"});
   expect_failure(run({"bench", "--quick"}), 1, {"'bench'", "alacarte-bench"});
   expect_failure(run({}), 1, {"subcommand"});
