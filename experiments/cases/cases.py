@@ -2,6 +2,7 @@
 """Stores what run.sh measured, and prints the tables of the README.
 
 Usage: cases.py --store RESULTS.json --seeds K   writes cases.csv and its line in provenance.csv
+       cases.py --reports                        the reports that version 0.2 got wrong: what is right, what was, what is now
        cases.py --table                          each variant: checks that hold, and the worst of those that do not
        cases.py --table PATTERN CHECK            the measured numbers of one check, a column a seed
 """
@@ -18,6 +19,29 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from measured import commit, machine  # noqa: E402
 
+# Input, what is right, what the program gave before (commit 34f11a2b), and the checks that show what it gives now.
+REPORTS = [
+    ("`2 sin(2 pi t / 40)`, 700 rows, noise 0.3: error to the truth", "below 0.1", "1.41", "gpytorch-1906-*", "rmse"),
+    ("the same: noise", "0.30", "1.46", "gpytorch-1906-*", "noise"),
+    ("the same, `exact-periodic`: deviation of the intervals", "0.30", "0.39", "gpytorch-1906-*/exact-periodic", "mean_sd"),
+    ("`sin(2 pi k x)`, 400 rows, k = 20, noise 0.1: error", "small", "0.71 where flat", "sine-frequency/*,k=20", "rmse"),
+    ("the same, k = 40", "small", "0.71 where flat", "sine-frequency/*,k=40", "rmse"),
+    ("the same, k = 1 to 40: noise", "0.105", "0.19 to 0.34 where it was found", "sine-frequency/*", "noise"),
+    ("in two inputs, `exact-ard`, k = 1 to 40: error", "small", "0.71 at k = 4, 8, 10", "sine-two-inputs/*", "rmse"),
+    ("`sin(10 pi x)` without noise, 308 and 309 rows: largest deviation", "near 0", "0.19", "gpytorch-1061-*", "max_sd(points)"),
+    ("hourly series, periods 24 and 8: error of the next day", "0.1", "flat", "hourly-series-*/auto", "rmse"),
+    ("parabola and `0.3 sin(4 pi x)`, `auto`: error", "0.02 to 0.06", "0.11", "parabola-and-sine/auto,*", "rmse"),
+    ("60 rows, class `sin(4 pi x) > 0`: accuracy", "1.00", "0.55 to 0.65", "two-classes-by-a-sine/*,n=60", "accuracy"),
+    ("p = sigmoid(3 x1), 299 rows, `auto`: KL to the truth", "0.005", "0.0047", "probability-by-one-input/auto,n=299", "kl"),
+    ("the same, 300 rows", "0.005", "0.0350", "probability-by-one-input/auto,n=300", "kl"),
+    ("the same, `classify`", "0.005", "", "probability-by-one-input/classify,n=300", "kl"),
+    ("50 rows, 35 inputs, `auto`: coverage beyond that of one who knows", "0", "0.83 to 0.93 in all",
+     "few-rows-many-inputs/auto,size=50x35,*", "coverage_excess"),
+    ("the same, `exact-ard`", "0", "0.36 to 0.56 in all", "few-rows-many-inputs/exact-ard,size=50x35,*", "coverage_excess"),
+    ("noise 20 % of y, `auto`: coverage of low y", "0.95", "1.00", "noise-in-proportion/auto", "coverage(f < 4)"),
+    ("the same: of high y", "0.95", "0.78", "noise-in-proportion/auto", "coverage(f > 7)"),
+    ("textbooks' means and deviations, largest difference", "0", "cannot be given", "rasmussen-williams-*", "values*"),
+]
 COLUMNS = ["case", "seed", "check", "required", "measured", "ok"]
 
 
@@ -71,6 +95,15 @@ def print_all():
         print(f"| {case} | {len(rows) - len(failed)} of {len(rows)} | {shown} |")
 
 
+def print_reports():
+    print("| input | right | before | now: mean over variants and seeds, range |\n|---|---|---|---|")
+    for what, right, before, pattern, check in REPORTS:
+        now = [float(row["measured"]) for row in stored() if row["seed"] != "all" and fnmatch.fnmatchcase(row["case"], pattern)
+               and (row["check"] == check or check.endswith("*") and row["check"].startswith(check[:-1]))]
+        shown = [f"{value:.2g}".replace("-", "−") for value in (sum(now) / len(now), min(now), max(now))]
+        print(f"| {what} | {right} | {before} | {shown[0]} ({shown[1]} to {shown[2]}) |")
+
+
 def print_check(pattern, check):
     chosen = [row for row in stored() if fnmatch.fnmatchcase(row["case"], pattern) and row["check"] == check and row["seed"] != "all"]
     seeds = sorted({row["seed"] for row in chosen}, key=int)
@@ -84,16 +117,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--reports", action="store_true")
     parser.add_argument("--table", nargs="*")
     arguments = parser.parse_args()
     if arguments.store:
         store(arguments.store, arguments.seeds)
+    elif arguments.reports:
+        print_reports()
     elif arguments.table == []:
         print_all()
     elif arguments.table and len(arguments.table) == 2:
         print_check(*arguments.table)
     else:
-        parser.error("--store RESULTS, --table or --table PATTERN CHECK")
+        parser.error("--store RESULTS, --reports, --table or --table PATTERN CHECK")
 
 
 if __name__ == "__main__":
