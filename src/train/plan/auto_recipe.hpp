@@ -23,31 +23,40 @@ struct TableSize {
 /// scaling, mean, noise, likelihood and the limits of the recipe stay. Depends on its arguments alone, so that the same
 /// table and time give the same recipe on every machine.
 ///
-/// Fewer than 8 rows for each input, up to 250 rows, where operations suffice: samples of two exact kernels.
+/// The members follow from the rows, the inputs and the operations:
+/// - Up to 250 rows, of which there are fewer than 8 for each input, where operations suffice, they are samples of two
+///   exact kernels.
+/// - Up to 1600 rows of regression take sums of three exact kernels of both scales, one more from another start, an
+///   exact rational quadratic kernel, and on up to 400 rows two fits of a Gaussian-mixture spectrum. Where the rows
+///   have seasons, they take the sums alone.
+/// - Up to 6000 rows of regression take a sum of three exact kernels of each scale, or one of the inputs as they are,
+///   where operations, memory and max_model_mb suffice. Each learns on 1200 rows (600 where time is short) and predicts
+///   from all.
+/// - More rows take two to four networks before free frequencies (deep), of two sizes by the rows that they have time
+///   to see, where the operations are enough for ten passes over the rows (up to 8000 rows: 60). Counts take them from
+///   8000 rows on, and classification from 300 rows and eight passes on, with up to eight networks where operations or
+///   seconds are given.
+/// - Up to 2000 rows of classification take two kernels, of which one has a length-scale for each input, exact where
+///   the operations suffice and otherwise on features, and learned frequencies; alone or beside networks.
+/// - Learned frequencies (ssgpr, fsgbard) take the place of networks, and stand beside them up to 8000 rows where half
+///   of the operations is enough for 200 passes. Their number grows with the rows; they are trained on subsamples
+///   first, and with up to 200 iterations where time is left.
 ///
-/// Members of one kind see the inputs as they are and through curves in turn (scale.inputs normal-scores, of classes
-/// on more than 2000 rows also asinh), where rows are dense and the recipe leaves the scale open.
+/// Members of one kind see the inputs as they are and through curves in turn (scale.inputs normal-scores, and asinh for
+/// classification on more than 2000 rows), where rows are dense, memory holds their copies and the recipe leaves the
+/// scale open. Where the rows have seasons, sums of exact kernels have a periodic term for each of the two strongest,
+/// and no curves.
 ///
-/// Where the rows have seasons, sums of exact kernels have a periodic term for each of the two strongest, and no
-/// curves. Up to 1600 rows: sums of three exact kernels of both scales, one more from another start, an exact rational
-/// quadratic kernel, and on up to 400 rows two fits of a Gaussian-mixture spectrum; the sums alone where there are
-/// seasons. Up to 6000 rows, where operations, memory and max_model_mb suffice: a sum of three exact kernels of each
-/// scale, or of the inputs as they are alone, that learns on 1200 of them (600 where time is short) and predicts from
-/// all. More rows: two to four networks before free frequencies (deep), of two sizes by the rows that they have time to
-/// see, where the operations are enough for ten passes over the rows (up to 8000 rows: 60); counts from 8000 rows on.
-/// Of classes from 300 rows and eight passes on, up to eight where operations or seconds are given. Up to 2000 rows of
-/// classes: two kernels, of which one has a length-scale for each input, exact where the operations suffice and
-/// otherwise on features, and learned frequencies; alone or beside networks. In place of networks, and up to 8000 rows
-/// beside them where half of the operations is enough for 200 passes: learned frequencies (ssgpr, fsgbard) in a number
-/// that grows with the rows, trained on subsamples first, and with up to 200 iterations where time is left. The weights
-/// are by leave-one-out predictions, or, with networks, by a tenth of the rows that no fit sees; of classes up to 2000
-/// rows by folds. Of numbers, 100 of these rows or more also tell how the noise varies (noise.rounds 0), for at most a
-/// fifth of the operations. Noise of numbers is a mixture of normals (noise.shape), unless the recipe says gaussian,
-/// rows have weights or there are several targets. More than 1000 levels of random effects of a number leave the
-/// networks out, whose minibatches have no place for them. The operations come from Recipe::flops, else from
-/// training.seconds on `threads`, else from the number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000,
-/// 40 s for a million. Throws ConfigError with the pointer for learners other than "gp", and for keys of "training"
-/// that it sets itself (starts, iterations, start, subsamples). Cost: negligible.
+/// Leave-one-out predictions weigh the members; with networks a tenth of the rows that no fit sees does, and folds do
+/// for classification on up to 2000 rows. For regression, 100 of these rows or more also tell how the noise varies
+/// (noise.rounds 0), for at most a fifth of the operations, and the noise is a mixture of normals (noise.shape), unless
+/// the recipe says gaussian, rows have weights or there are several targets. More than 1000 levels of random effects of
+/// a number leave the networks out, whose minibatches have no place for them.
+///
+/// The operations come from Recipe::flops, else from training.seconds on `threads`, else from the number of rows: some
+/// 5 s for 1000 rows on two threads, 20 s for 10,000, 40 s for a million. Throws ConfigError with the pointer for
+/// learners other than "gp", and for keys of "training" that it sets itself (starts, iterations, start, subsamples).
+/// Cost: negligible.
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte
