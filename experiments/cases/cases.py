@@ -3,6 +3,7 @@
 
 Usage: cases.py --store RESULTS.json --seeds K   writes cases.csv and its line in provenance.csv
        cases.py --reports                        the reports that version 0.2 got wrong: what is right, what was, what is now
+       cases.py --failing                        the checks that do not hold
        cases.py --table                          each variant: checks that hold, and the worst of those that do not
        cases.py --table PATTERN CHECK            the measured numbers of one check, a column a seed
 """
@@ -104,6 +105,13 @@ def print_reports():
         print(f"| {what} | {right} | {before} | {shown[0]} ({shown[1]} to {shown[2]}) |")
 
 
+def print_failing():
+    print("| case | seed | check | measured | required |\n|---|---|---|---|---|")
+    for row in stored():
+        if row["ok"] == "no":
+            print(f"| {row['case']} | {row['seed']} | `{row['check']}` | {float(row['measured']):.4g} | {row['required']} |")
+
+
 def print_check(pattern, check):
     chosen = [row for row in stored() if fnmatch.fnmatchcase(row["case"], pattern) and row["check"] == check and row["seed"] != "all"]
     seeds = sorted({row["seed"] for row in chosen}, key=int)
@@ -118,18 +126,21 @@ def main():
     parser.add_argument("--store")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--reports", action="store_true")
+    parser.add_argument("--failing", action="store_true")
     parser.add_argument("--table", nargs="*")
     arguments = parser.parse_args()
     if arguments.store:
         store(arguments.store, arguments.seeds)
     elif arguments.reports:
         print_reports()
+    elif arguments.failing:
+        print_failing()
     elif arguments.table == []:
         print_all()
     elif arguments.table and len(arguments.table) == 2:
         print_check(*arguments.table)
     else:
-        parser.error("--store RESULTS, --reports, --table or --table PATTERN CHECK")
+        parser.error("--store RESULTS, --reports, --failing, --table or --table PATTERN CHECK")
 
 
 if __name__ == "__main__":
