@@ -1,5 +1,7 @@
 """Runs of the program, measured, and where they were made: what the scripts of several experiments store."""
 import collections
+import csv
+import datetime
 import json
 import os
 import platform
@@ -40,6 +42,19 @@ def commit():
     """The commit that is checked out: that of the program, where it was built from here."""
     folder = os.path.dirname(os.path.abspath(__file__))
     return subprocess.run(["git", "-C", folder, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
+
+
+def write_provenance(results, made_by, command):
+    """Replaces the line of a file of results in provenance.csv. results: its path below experiments; made_by: the program's commit."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "provenance.csv")
+    with open(path, newline="", encoding="utf-8") as file:
+        head, *lines = csv.reader(file)
+    where = machine()
+    lines = [line for line in lines if line[0] != results]
+    lines.append([results, datetime.date.today().isoformat(), made_by, f"{where['processor']}, {where['cores']} virtual cores", command])
+    with open(path + ".tmp", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([head, *sorted(lines)])
+    os.replace(path + ".tmp", path)
 
 
 def read_json(path, otherwise):

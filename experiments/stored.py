@@ -3,10 +3,19 @@ import collections
 import csv
 import json
 import math
+import os
 import statistics
 
 # One unit: its place in the grid, the share of test rows in the intervals of 50, 90 and 95 %, and the test scores.
 Unit = collections.namedtuple("Unit", "dataset label fold seed test seconds peak_mb training")
+
+
+def csv_rows(path):
+    """The rows of a CSV file by the names of its columns; none where there is no file."""
+    if not os.path.exists(path):
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def units(path, seed=None):

@@ -12,7 +12,6 @@ run, delete its line. ALACARTE_DATA_DIR has the folders uci, regression and clas
 import argparse
 import collections
 import csv
-import datetime
 import gzip
 import json
 import os
@@ -24,8 +23,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from measured import commit, machine  # noqa: E402
-from stored import minus, print_table  # noqa: E402
+from measured import commit, write_provenance  # noqa: E402
+from stored import csv_rows, minus, print_table  # noqa: E402
 
 SETS = {
     "uci": """challenger fertility concreteslump autos servo breastcancer machine yacht autompg housing forest stock pendulum energy
@@ -104,7 +103,7 @@ def run_set(program, kind, name, folder):
 
 
 def run(options):
-    rows = {row["set"]: row for row in read(options.out)}
+    rows = {row["set"]: row for row in csv_rows(options.out)}
     for kind, names in SETS.items():
         for name in names:
             if name in rows or (options.only and name not in options.only):
@@ -113,13 +112,6 @@ def run(options):
                 rows[name] = run_set(options.run, kind, name, pathlib.Path(scratch))
             write(options.out, rows)
             print(name, rows[name]["members"], rows[name]["score"], flush=True)
-
-
-def read(path):
-    if not path.exists():
-        return []
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def write(path, rows):
@@ -134,15 +126,7 @@ def write(path, rows):
 
 
 def store():
-    """Writes the line of choices.csv in provenance.csv."""
-    path, own = HERE.parent / "provenance.csv", f"{HERE.name}/{RESULTS.name}"
-    with open(path, newline="", encoding="utf-8") as file:
-        lines = [line for line in csv.reader(file) if line[0] != own]
-    where = machine()
-    lines.append([own, datetime.date.today().isoformat(), commit()[:8], f"{where['processor']}, {where['cores']} virtual cores",
-                  "experiments/auto/choices.py --run build/release/alacarte"])
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows([lines[0], *sorted(lines[1:])])
+    write_provenance(f"{HERE.name}/{RESULTS.name}", commit()[:8], "experiments/auto/choices.py --run build/release/alacarte")
 
 
 def print_choices(rows):
@@ -172,9 +156,9 @@ def main():
     elif options.store:
         store()
     elif options.table:
-        print_choices(read(options.out))
+        print_choices(csv_rows(options.out))
     elif options.reasons:
-        print_reasons(read(options.out))
+        print_reasons(csv_rows(options.out))
     else:
         parser.error("--run, --store, --table or --reasons")
 

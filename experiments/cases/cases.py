@@ -9,7 +9,6 @@ Usage: cases.py --store RESULTS.json --seeds K   writes cases.csv and its line i
 """
 import argparse
 import csv
-import datetime
 import fnmatch
 import json
 import math
@@ -18,7 +17,8 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from measured import commit, machine  # noqa: E402
+from measured import commit, write_provenance  # noqa: E402
+from stored import csv_rows  # noqa: E402
 
 # Input, what is right, what the program gave before (commit 34f11a2b), and the checks that show what it gives now.
 REPORTS = [
@@ -56,19 +56,11 @@ def store(results, seeds):
             if result["check"] != "seconds":  # a limit, and no result of a case
                 writer.writerow([result["case"], result["seed"], result["check"], result["required"], f"{result['measured']:.8g}",
                                  "yes" if result["ok"] else "no"])
-    path, own = HERE.parent / "provenance.csv", "cases/cases.csv"
-    with open(path, newline="", encoding="utf-8") as file:
-        lines = [line for line in csv.reader(file) if line[0] != own]
-    where = machine()
-    lines.append([own, datetime.date.today().isoformat(), commit()[:8], f"{where['processor']}, {where['cores']} virtual cores",
-                  f"SEEDS={seeds} experiments/cases/run.sh"])
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows([lines[0], *sorted(lines[1:])])
+    write_provenance("cases/cases.csv", commit()[:8], f"SEEDS={seeds} experiments/cases/run.sh")
 
 
 def stored():
-    with open(HERE / "cases.csv", newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return csv_rows(HERE / "cases.csv")
 
 
 def by(rows, key):

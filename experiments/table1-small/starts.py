@@ -11,7 +11,6 @@ ALACARTE_DATA_DIR has uci/NAME/data.csv.gz and test_mask.csv.gz, the paper's fol
 import argparse
 import collections
 import csv
-import datetime
 import gzip
 import json
 import os
@@ -22,8 +21,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from measured import machine, measured  # noqa: E402
-from stored import minus, print_table, standard_error  # noqa: E402
+from measured import measured, write_provenance  # noqa: E402
+from stored import csv_rows, minus, print_table, standard_error  # noqa: E402
 
 SETS = """challenger fertility concreteslump autos servo breastcancer machine yacht autompg housing forest stock pendulum energy
           concrete""".split()
@@ -57,7 +56,7 @@ def units():
 
 
 def run(programs, path):
-    done = {(row["set"], row["recipe"], int(row["fold"])) for row in read(path)}
+    done = {(row["set"], row["recipe"], int(row["fold"])) for row in csv_rows(path)}
     with open(path, "a", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
         if not done:
@@ -77,27 +76,14 @@ def run(programs, path):
             print(name, recipe, fold, *(f"{one['nlpd']} in {one['seconds']} s" for one in found), flush=True)
 
 
-def read(path):
-    if not path.exists():
-        return []
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def store(before, after):
-    path, own = HERE.parent / "provenance.csv", f"{HERE.name}/{RESULTS.name}"
-    with open(path, newline="", encoding="utf-8") as file:
-        lines = [line for line in csv.reader(file) if line[0] != own]
-    where = machine()
-    lines.append([own, datetime.date.today().isoformat(), after, f"{where['processor']}, {where['cores']} virtual cores",
-                  f"starts.py --run BEFORE AFTER [BEFORE: alacarte of {before}; AFTER: of {after}]"])
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows([lines[0], *sorted(lines[1:])])
+    write_provenance(f"{HERE.name}/{RESULTS.name}", after,
+                     f"starts.py --run BEFORE AFTER [BEFORE: alacarte of {before}; AFTER: of {after}]")
 
 
 def print_starts(path):
     pairs = collections.defaultdict(dict)
-    for row in read(path):
+    for row in csv_rows(path):
         pairs[row["set"], row["recipe"], row["fold"]][row["program"]] = row
 
     def cells(chosen):

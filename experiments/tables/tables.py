@@ -12,7 +12,6 @@ target are left out; of the others every tenth, from the sixth on, tests. To rep
 """
 import argparse
 import csv
-import datetime
 import gzip
 import json
 import os
@@ -25,8 +24,8 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from measured import commit, machine  # noqa: E402
-from stored import minus, print_table  # noqa: E402
+from measured import commit, write_provenance  # noqa: E402
+from stored import csv_rows, minus, print_table  # noqa: E402
 
 OWN, PEERS = "alacarte", ["catboost", "lightgbm", "histgb"]
 FIELDS = ["table", "method", "kind", "train_rows", "test_rows", "score", "error", "coverage", "seconds", "version", "remark"]
@@ -147,7 +146,7 @@ def run_table(table, methods, options, write):
 
 
 def run(options):
-    done = {(row["table"], row["method"]) for row in stored(options.out)}
+    done = {(row["table"], row["method"]) for row in csv_rows(options.out)}
     options.versions = versions()
     wanted = [table for table in tables_of(options.folder) if not options.only or table["name"] in options.only]
     if missing := set(options.only or ()) - {table["name"] for table in wanted}:
@@ -168,25 +167,11 @@ def run(options):
                 run_table(table, methods, options, write)
 
 
-def stored(path):
-    if not os.path.exists(path):
-        return []
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def store():
     """Writes the line of results.csv in provenance.csv."""
-    path, own = HERE.parent / "provenance.csv", f"{HERE.name}/{RESULTS.name}"
-    with open(path, newline="", encoding="utf-8") as file:
-        lines = [line for line in csv.reader(file) if line[0] != own]
-    where = machine()
-    commits = sorted({row["version"] for row in stored(RESULTS) if row["method"] == OWN})
-    lines.append([own, datetime.date.today().isoformat(), commits[-1] if len(commits) == 1 else commit()[:8],
-                  f"{where['processor']}, {where['cores']} virtual cores",
-                  "experiments/tables/run.sh" + (" [commits of the program in the column version]" if len(commits) > 1 else "")])
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows([lines[0], *sorted(lines[1:])])
+    commits = sorted({row["version"] for row in csv_rows(RESULTS) if row["method"] == OWN})
+    write_provenance(f"{HERE.name}/{RESULTS.name}", commits[-1] if len(commits) == 1 else commit()[:8],
+                     "experiments/tables/run.sh" + (" [commits of the program in the column version]" if len(commits) > 1 else ""))
 
 
 class Comparison:
@@ -221,7 +206,7 @@ class Comparison:
 
 def comparisons(path):
     tables = {}
-    for row in stored(path):
+    for row in csv_rows(path):
         tables.setdefault(row["table"], []).append(row)
     return [found for found in map(Comparison, tables.values()) if found.has_all]
 
