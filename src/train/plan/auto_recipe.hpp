@@ -24,11 +24,11 @@ struct TableSize {
 /// table and time give the same recipe on every machine.
 ///
 /// The members follow from the rows, the inputs and the operations:
-/// - Up to 250 rows, of which there are fewer than 8 for each input, where operations suffice, they are samples of two
+/// - Up to 250 rows, where there are fewer than 8 for each input and operations suffice, the members are samples of two
 ///   exact kernels.
 /// - Up to 1600 rows of regression take sums of three exact kernels of both scales, one more from another start, an
-///   exact rational quadratic kernel, and on up to 400 rows two fits of a Gaussian-mixture spectrum. Where the rows
-///   have seasons, they take the sums alone.
+///   exact rational quadratic kernel, and on up to 400 rows two fits of a Gaussian-mixture spectrum. Rows with seasons
+///   take the sums alone.
 /// - Up to 6000 rows of regression take a sum of three exact kernels of each scale, or one of the inputs as they are,
 ///   where operations, memory and max_model_mb suffice. Each learns on 1200 rows (600 where time is short) and predicts
 ///   from all.
