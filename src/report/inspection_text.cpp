@@ -52,14 +52,17 @@ std::string word(const json& record, const char* key, const json& otherwise = "?
 void add_inputs(std::string& text, const std::vector<InputRelevance>& inputs, Index max_inputs) {
   if (inputs.empty()) return;
   const double largest = std::max(inputs.front().relevance, 1e-300);
-  text += fmt::format("  {:<{}} {:>10} {:>13}\n", "input", kNameWidth, "relevance", "length-scale");
+  const bool has_lengthscales = std::any_of(inputs.begin(), inputs.end(),
+                                            [](const InputRelevance& input) { return input.lengthscale.has_value(); });
+  const auto column = [&](const std::string& cell) { return has_lengthscales ? fmt::format(" {:>13}", cell) : ""; };
+  text += fmt::format("  {:<{}} {:>10}{}\n", "input", kNameWidth, "relevance", column("length-scale"));
   const auto shown = std::min(inputs.size(), static_cast<std::size_t>(max_inputs));
   for (std::size_t k = 0; k < shown; ++k) {
     const InputRelevance& input = inputs[k];
     const auto bar = static_cast<std::size_t>(std::lround(kBarWidth * std::clamp(input.relevance / largest, 0.0, 1.0)));
     const std::string lengthscale = input.lengthscale ? fmt::format("{:.4g}", *input.lengthscale) : "-";
-    text += fmt::format("  {:<{}} {:>10.4g} {:>13}  {}\n", one_line(input.name), kNameWidth, input.relevance,
-                        lengthscale, std::string(bar, '#'));
+    text += fmt::format("  {:<{}} {:>10.4g}{}  {}\n", one_line(input.name), kNameWidth, input.relevance,
+                        column(lengthscale), std::string(bar, '#'));
   }
   if (shown < inputs.size()) text += fmt::format("  .. and {} less relevant\n", inputs.size() - shown);
 }
