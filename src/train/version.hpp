@@ -26,8 +26,9 @@ inline constexpr int kTrainerVersion = 2;
 /// leave-one-out scores of samples without the row's own part. 21: the logarithm of a skewed target, where left-out
 /// rows ask for it; random effects of levels. 22: members on the inputs' normal scores, weights by stacking, and noise
 /// that varies on few rows, too. 23: normal scores with a knot for every eight rows; seasons only where no period
-/// holds most of the rows; fits of one model share the prior of weights by folds.
-inline constexpr int kAutoVersion = 23;
+/// holds most of the rows; fits of one model share the prior of weights by folds. 24: networks and learned frequencies
+/// race where sums of exact kernels do not suit.
+inline constexpr int kAutoVersion = 24;
 
 /// Version of the recipe "deep". 1: the first. 2: noise that is a mixture of normals.
 inline constexpr int kDeepVersion = 2;

@@ -69,9 +69,16 @@ TEST(AutoRecipe, LeavesOtherRecipesAlone) {
   EXPECT_EQ(auto_recipe(recipe, {1000, 3, 0}, 2), recipe);
 }
 
-TEST(AutoRecipe, TakesExactKernelsOnFewRowsNetworksAndSpectraOnMoreAndNetworksAloneOnMany) {
-  const Recipe few = auto_recipe(asked(), {900, 8, 0}, 2), more = auto_recipe(asked(), {7000, 8, 0}, 2);
-  const Recipe many = auto_recipe(asked(), {9000, 8, 0}, 2);
+/// Returns the size of a table whose race dropped nothing.
+TableSize undecided(Index rows, Index inputs) {
+  TableSize size{rows, inputs};
+  size.race.was_run = true;
+  return size;
+}
+
+TEST(AutoRecipe, TakesExactKernelsOnFewRowsAndWhatIsLeftOfTheRaceOnMore) {
+  const Recipe few = auto_recipe(asked(), {900, 8, 0}, 2), more = auto_recipe(asked(), undecided(7000, 8), 2);
+  const Recipe many = auto_recipe(asked(), {7000, 8, 0}, 2);
   EXPECT_EQ(few.model, "mixture");
   EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-sum", "exact-sum", "exact-sum"}));
   EXPECT_EQ(models_of(more), (std::vector<std::string>{"deep", "deep", "ssgpr", "ssgpr", "fsgbard"}));
@@ -141,7 +148,7 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
   EXPECT_EQ(networks({16000, 16, 26}, 10, {{"likelihood", "softmax"}}).copies, 2);
   EXPECT_LT(networks({200000, 8, 0}, 10).network.epochs, networks({200000, 8, 0}, 20).network.epochs);
   EXPECT_EQ(networks({7000, 8, 0}, 3).model, "deep");
-  EXPECT_NE(networks({7000, 8, 0}, 0.2).model, "deep");
+  EXPECT_NE(networks({7000, 8, 0}, 0.02).model, "deep");
   EXPECT_NE(networks({10000000, 8, 0}, 20).model, "deep");
   EXPECT_NE(networks({9000, 8, 0, true}, 20).model, "deep");
   // Rows of a batch have an indicator of each level.
@@ -170,15 +177,62 @@ TEST(AutoRecipe, NetworksAreSmallWhereFewRowsCanBeSeen) {
   EXPECT_EQ(widths(36000, 10, {{"likelihood", "poisson"}}), NetworkConfig{}.widths);
 }
 
-TEST(AutoRecipe, SpectraStandBesideNetworksWhereRowsAreFewAndTimeIsLong) {
-  const auto models = [](Index rows, double seconds) {
+TEST(AutoRecipe, KindsThatAreLeftOfTheRaceShareTheOperations) {
+  const auto models = [](TableSize size, const std::vector<Entrant>& dropped, double seconds = 0) {
+    size.race.dropped = dropped;
     Recipe recipe = asked();
     recipe.training.seconds = seconds;
-    return models_of(auto_recipe(recipe, {rows, 8, 0}, 2));
+    return models_of(auto_recipe(recipe, size, 2));
   };
-  EXPECT_EQ(models(7000, 3), (std::vector<std::string>{"deep", "deep"}));
-  EXPECT_EQ(models(7000, 20), (std::vector<std::string>{"deep", "deep", "ssgpr", "ssgpr", "fsgbard"}));
-  EXPECT_EQ(models(9000, 20), (std::vector<std::string>{"deep", "deep"}));
+  const std::string networks = "networks", frequencies = "learned frequencies";
+  const Scaling plain = Scaling::zscore, scores = Scaling::normal_scores;
+  for (const Index rows : {7000, 90'000}) {
+    const TableSize size = undecided(rows, 8);
+    EXPECT_EQ(models(size, {}), (std::vector<std::string>{"deep", "deep", "ssgpr", "ssgpr", "fsgbard"}));
+    EXPECT_EQ(models(size, {{networks, plain}}), (std::vector<std::string>{"deep", "ssgpr", "ssgpr", "fsgbard"}));
+    EXPECT_EQ(models(size, {{frequencies, scores}}), (std::vector<std::string>{"deep", "deep", "ssgpr", "fsgbard"}));
+    EXPECT_EQ(models(size, {{frequencies, plain}, {frequencies, scores}}), (std::vector<std::string>{"deep", "deep"}));
+    EXPECT_EQ(models(size, {{networks, plain}, {networks, scores}}),
+              (std::vector<std::string>{"ssgpr", "ssgpr", "fsgbard"}));
+  }
+  // Half of the time is enough for no network: the frequencies have the whole of it.
+  EXPECT_EQ(models(undecided(7000, 8), {}, 0.08), (std::vector<std::string>{"ssgpr", "ssgpr", "fsgbard"}));
+  const auto epochs = [&](const std::vector<Entrant>& dropped) {
+    Recipe recipe = asked();
+    recipe.flops = 1e11;
+    TableSize size = undecided(90'000, 8);
+    size.race.dropped = dropped;
+    return static_cast<double>(auto_recipe(recipe, size, 2).members.front().network.epochs);
+  };
+  EXPECT_NEAR(2 * epochs({}), epochs({{frequencies, plain}, {frequencies, scores}}), 2);
+}
+
+TEST(AutoRecipe, RacesOneMemberOfEachKindAndScale) {
+  const RacePlan race = plan_race(asked(), {20'000, 8, 0}, 2);
+  EXPECT_EQ(models_of(race.recipe), (std::vector<std::string>{"deep", "deep", "ssgpr", "ssgpr"}));
+  ASSERT_EQ(race.entrants.size(), 4U);
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(race.recipe.members[k].copies, 1);
+    EXPECT_EQ(race.entrants[k].scale, race.recipe.members[k].scale_inputs);
+    EXPECT_EQ(race.entrants[k].kind, k < 2 ? "networks" : "learned frequencies");
+  }
+  EXPECT_EQ(race.rows, 9000);
+  EXPECT_EQ(race.held_rows, 1000);
+  EXPECT_EQ(plan_race(asked(), {4'000'000, 8, 0}, 2).rows, 9000);
+  // Fewer rows where time is short, and none where sums of exact kernels suit, or rows are few.
+  Recipe hasty = asked();
+  hasty.training.seconds = 1;
+  const RacePlan short_race = plan_race(hasty, {20'000, 8, 0}, 2);
+  EXPECT_EQ(short_race.entrants.size(), 4U);
+  EXPECT_LT(short_race.rows, 9000);
+  for (const Index rows : {900, 3000}) EXPECT_TRUE(plan_race(asked(), {rows, 8, 0}, 2).entrants.empty()) << rows;
+  EXPECT_TRUE(plan_race(parse_registered_recipe({{"model", "ssgpr"}}), {20'000, 8, 0}, 2).entrants.empty());
+  // Rows with weights have no networks, and rows whose scale is given no second one.
+  EXPECT_EQ(plan_race(asked(), {20'000, 8, 0, true}, 2).entrants.size(), 2U);
+  EXPECT_EQ(plan_race(asked({{"scale", {{"inputs", "asinh"}}}}), {20'000, 8, 0}, 2).entrants.size(), 2U);
+  // Laplace's approximation of classes is too dear for frequencies.
+  const RacePlan classes = plan_race(apply_likelihood_defaults(asked({{"likelihood", "softmax"}})), {20'000, 8, 3}, 2);
+  EXPECT_EQ(models_of(classes.recipe), (std::vector<std::string>{"deep", "deep", "deep"}));
 }
 
 TEST(AutoRecipe, MembersOnFewRowsFollowTheTime) {
@@ -325,7 +379,7 @@ TEST(AutoRecipe, FindsTheInputsThatMatterAmongManyRows) {
   Matrix inputs;
   Vector function;
   draw(500, inputs, function);
-  for (const auto& [flops, first] : {std::pair(8e9, "ssgpr"), std::pair(1e10, "deep")}) {
+  for (const auto& [flops, first] : {std::pair(1e9, "ssgpr"), std::pair(1e10, "deep")}) {
     Recipe recipe = asked();
     recipe.flops = flops;
     const FittedModel model = fit(recipe, Schema(), rows, {});

@@ -1,4 +1,4 @@
-// The race of the scales of inputs before the networks of "auto".
+// The race of kinds of members, and of the scales of their inputs, before the fits of "auto".
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ Dataset skewed_rows(Index rows, std::uint64_t seed) {
   return data;
 }
 
-/// Networks, since no sum of exact kernels fits into the model file.
+/// Asks for networks and learned frequencies, since no sum of exact kernels fits into the model file.
 Json asked(const char* scale = "zscore") {
   return {{"model", "auto"},
           {"flops", 3e10},
@@ -39,36 +39,45 @@ std::vector<Scaling> scales_of_networks(const FittedModel& model) {
 std::string notes_of(const FittedModel& model) {
   std::string text;
   for (const std::string& note : model.training.notes.value_or(std::vector<std::string>()))
-    if (note.find("dropped after short networks") != std::string::npos) text += note + "\n";
+    if (note.find("dropped after short fits") != std::string::npos) text += note + "\n";
   return text;
 }
 
-TEST(ScaleRace, DropsTheInputsAsTheyAreWhereTheyHideTheFunction) {
+TEST(MemberRace, DropsTheInputsAsTheyAreWhereTheyHideTheFunction) {
   const Dataset rows = skewed_rows(2500, 1);
   const FittedModel model = test::trained(asked(), rows);
-  EXPECT_EQ(scales_of_networks(model), std::vector<Scaling>{Scaling::normal_scores});
-  EXPECT_NE(notes_of(model).find("the inputs as they are: dropped"), std::string::npos) << notes_of(model);
-  EXPECT_NE(notes_of(model).find("of 250 rows behind normal-scores"), std::string::npos) << notes_of(model);
+  EXPECT_EQ(scales_of_networks(model), std::vector<Scaling>{Scaling::normal_scores}) << notes_of(model);
+  EXPECT_NE(notes_of(model).find("networks on the inputs as they are: dropped"), std::string::npos) << notes_of(model);
+  EXPECT_NE(notes_of(model).find("of 250 rows behind networks on normal-scores"), std::string::npos) << notes_of(model);
   const FittedModel again = test::trained(asked(), rows);
   EXPECT_EQ(notes_of(again), notes_of(model));
   EXPECT_EQ(again.predict(rows.view()).distribution().mean(), model.predict(rows.view()).distribution().mean());
 }
 
-TEST(ScaleRace, KeepsTheScalesThatItDoesNotName) {
+TEST(MemberRace, KeepsTheScalesThatItDoesNotName) {
   const Dataset rows = test::uniform_rows(
       2500, 3, 3, [](const auto& x, double normal) { return std::sin(6 * x[0]) + x[1] + 0.1 * normal; });
   const FittedModel model = test::trained(asked(), rows);
   const std::vector<Scaling> scales = scales_of_networks(model);
-  const bool is_bent = notes_of(model).find("normal-scores: dropped") == std::string::npos;
-  EXPECT_EQ(notes_of(model).find("the inputs as they are"), std::string::npos) << notes_of(model);
+  const bool is_bent = notes_of(model).find("networks on normal-scores: dropped") == std::string::npos;
+  EXPECT_EQ(notes_of(model).find("as they are: dropped"), std::string::npos) << notes_of(model);
   EXPECT_EQ(scales.size(), is_bent ? 2U : 1U);
   EXPECT_EQ(scales.front(), Scaling::zscore);
 }
 
-TEST(ScaleRace, IsNotRunForAScaleThatTheRecipeNames) {
+TEST(MemberRace, DropsTheKindThatIsFarBehind) {
+  const Dataset rows = test::uniform_rows(
+      2500, 3, 5, [](const auto& x, double normal) { return std::sin(6 * x[0]) * x[1] + x[2] + 1e-4 * normal; });
+  const FittedModel model = test::trained(asked(), rows);
+  EXPECT_EQ(scales_of_networks(model), std::vector<Scaling>{}) << notes_of(model);
+  EXPECT_NE(notes_of(model).find("networks: dropped"), std::string::npos) << notes_of(model);
+  EXPECT_NE(notes_of(model).find("behind learned frequencies"), std::string::npos) << notes_of(model);
+}
+
+TEST(MemberRace, HasNoCurvesWhereTheRecipeNamesAScale) {
   const FittedModel model = test::trained(asked("asinh"), skewed_rows(2500, 4));
-  EXPECT_EQ(scales_of_networks(model), std::vector<Scaling>{Scaling::asinh});
-  EXPECT_EQ(notes_of(model), "");
+  for (const Recipe& member : model.recipe.members) EXPECT_EQ(member.scale_inputs, Scaling::asinh);
+  EXPECT_EQ(notes_of(model).find(" on "), std::string::npos) << notes_of(model);
 }
 
 }  // namespace

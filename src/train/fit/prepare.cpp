@@ -7,7 +7,7 @@
 #include "data/changed_rows.hpp"
 #include "data/fingerprint.hpp"
 #include "model/season_records.hpp"
-#include "scale_race.hpp"
+#include "member_race.hpp"
 #include "train/noise/target_scale.hpp"
 #include "train/plan/noise_plan.hpp"
 #include "training.hpp"
@@ -214,9 +214,9 @@ void resolve_target_scale(Training& training) {
 void prepare(Training& training) {
   resolve_target_scale(training);
   training.structure = structure_of(training.recipe, *training.source, training.options.seed);
-  const ScaleRace race = race_scales(apply_likelihood_defaults(training.recipe), training);
+  const MemberRace race = race_members(apply_likelihood_defaults(training.recipe), training);
   training.resolved = resolve_recipe(std::move(training.recipe), training.schemas, *training.source, training.structure,
-                                     training.options, race.dropped);
+                                     training.options, race);
   training.sha256 = rows_sha256(*training.source);
   const Recipe& planned = training.resolved.planned;
   const bool timed = training.resolved.has_clock() && planned.learner.kind == LearnerKind::gp;

@@ -8,7 +8,7 @@
 namespace alacarte::auto_detail {
 
 /// Copies of the rows that memory has to hold where members see them through curves: the table, the rows as they are
-/// and through two curves, and those that short networks and the noise are learned from.
+/// and through two curves, and those that the race and the noise are learned from.
 inline constexpr double kMaxCopies = 6;
 
 // ---- operations
@@ -22,6 +22,13 @@ inline constexpr double kPosteriorEvaluations = 6;  ///< evaluations that the po
 inline constexpr double kExactSpeed = 2;
 /// Factor of the iterations that are planned under a clock, which ends those that take longer.
 inline constexpr double kClockReach = 2;
+
+// ---- the race of members on more than kFewRows rows
+
+inline constexpr double kRaceShare = 0.06;        ///< share of the operations for the race
+inline constexpr Index kMaxRaceRows = 10'000;     ///< largest number of rows that it draws
+inline constexpr Index kRaceHeldShare = 10;       ///< one of so many of them scores the members,
+inline constexpr Index kMaxRaceHeldRows = 2'000;  ///< up to so many, whose standard error is small enough
 
 // ---- few rows: exact kernels, and spectra beside them
 
@@ -82,11 +89,9 @@ inline constexpr NetworkSize kNarrow{64, 32}, kWide{128, 64};
 inline constexpr Index kLastWidth = 64;           ///< width of the last layer
 inline constexpr double kNetworkStep = 0.06;      ///< length of the steps of both
 inline constexpr double kMinWideSamples = 2.5e6;  ///< rows seen (rows times passes) from which the wide one is better
-inline constexpr double kMinPasses = 10;          ///< passes over the rows that networks in place of spectra need
+inline constexpr double kMinPasses = 10;          ///< passes over the rows that networks need to be tried
 inline constexpr double kManyPasses = 60;         ///< passes of each of several networks
 inline constexpr double kMaxPasses = 200;         ///< largest number of passes
-/// Largest number of rows with spectra beside networks, where half of the operations is enough for kMaxPasses of one.
-inline constexpr Index kMaxRowsOfBoth = 8000;
 /// Smallest number of networks; one alone may end badly (protein in 10 s: NLPD 0.64, of two 0.37).
 inline constexpr Index kMinNetworks = 2;
 inline constexpr Index kMaxNetworks = 4;  ///< largest number without a clock, and of few samples

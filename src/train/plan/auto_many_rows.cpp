@@ -1,5 +1,7 @@
 // "auto" on many rows, and of classes and counts: networks, and learned frequencies.
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "alacarte/model/likelihood.hpp"
 #include "auto_members.hpp"
@@ -8,6 +10,8 @@
 
 namespace alacarte::auto_detail {
 namespace {
+
+constexpr const char *kNetworks = "networks", *kFrequencies = "learned frequencies";
 
 /// The frequencies of three fits that are trained on subsamples and finished on all rows: no more than the time allows,
 /// and no more learned numbers (d for each frequency) than rows.
@@ -70,14 +74,16 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   }
   const double passes = of_training / pass_flops(member, size);
   const double enough = std::min(kMinClassPasses, kMinClassSamples / static_cast<double>(size.rows));
-  const double enough_of_rest = size.rows > kMaxRowsOfBoth ? kMinPasses : kManyPasses;
-  if (passes < (of_classes ? enough : enough_of_rest)) return {};
+  if (passes < (of_classes ? enough : kMinPasses)) return {};
   Index most = timed && may_be_many ? kMaxTimedNetworks : kMaxNetworks;
   if (of_classes) {
     const double each = network_posterior_flops(recipe, static_cast<double>(size.rows), size.classes);
     most = std::clamp(whole((1 - kClassShare) * flops / each), kMinNetworks, most);
   }
-  member.copies = std::clamp(whole(passes / kManyPasses), kMinNetworks, most);
+  std::vector<Scaling> curves = {Scaling::normal_scores};
+  if (of_classes) curves.push_back(Scaling::asinh);
+  const Index least_copies = size.is_race ? 1 + static_cast<Index>(curves.size()) : kMinNetworks;
+  member.copies = std::max(least_copies, std::min(whole(passes / kManyPasses), most));
   if (of_numbers && most == kMaxTimedNetworks)
     member.copies = std::max(member.copies, std::min(whole(passes / kMaxPasses), kMaxWholeNetworks));
   // The clock ends what takes longer than planned; the schedule of the steps follows it.
@@ -92,15 +98,16 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
     member.copies -= tailed.copies;
     return {std::move(member), std::move(tailed)};
   }
-  std::vector<Scaling> curves = {Scaling::normal_scores};
-  if (of_classes) curves.push_back(Scaling::asinh);
-  return on_scales(recipe, size, std::move(member), curves);
+  return on_scales(recipe, size, kNetworks, std::move(member), curves);
 }
 
 /// Learned frequencies. From shares of the inputs' ranges they find nothing where most inputs say nothing (pumadyn32nm:
 /// RMSE 1.00, and 0.21 from the ARD fit's length-scales); elsewhere the ARD fit's are as good or better.
-std::vector<Recipe> many_rows(const Recipe& recipe, const TableSize& size, double flops, double outputs) {
+std::vector<Recipe> learned_frequencies(const Recipe& recipe, const TableSize& size, double flops) {
+  // Laplace's approximation is too dear for a race.
+  if (size.is_race && size.classes > 0) return {};
   const Index rows = size.rows;
+  const double outputs = laplace_factor(recipe, size.classes);
   const Index frequencies = frequencies_within(size, flops, outputs);
   std::vector<Recipe> members;
   for (const char* model : {"ssgpr", "fsgbard"}) {
@@ -127,28 +134,49 @@ std::vector<Recipe> many_rows(const Recipe& recipe, const TableSize& size, doubl
     members.push_back(std::move(member));
   }
   members.front().copies = 2;
-  std::vector<Recipe> scaled = on_scales(recipe, size, std::move(members.front()), {Scaling::normal_scores});
-  scaled.push_back(std::move(members.back()));
+  std::vector<Recipe> scaled =
+      on_scales(recipe, size, kFrequencies, std::move(members.front()), {Scaling::normal_scores});
+  if (!scaled.empty()) {
+    members.back().scale_inputs = scaled.front().scale_inputs;
+    scaled.push_back(std::move(members.back()));
+  }
   return scaled;
 }
 
 }  // namespace
 
-std::vector<Recipe> networks_or_spectra(const Recipe& recipe, const TableSize& size, double flops, double outputs) {
-  std::vector<Recipe> members = networks(recipe, size, flops);
+const std::vector<MemberKind>& raced_kinds() {
+  static const std::vector<MemberKind> kinds{{kNetworks, networks}, {kFrequencies, learned_frequencies}};
+  return kinds;
+}
+
+std::vector<Recipe> kinds_of_race(const Recipe& recipe, const TableSize& size, double flops) {
+  const auto append = [](std::vector<Recipe>& all, std::vector<Recipe> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(all));
+  };
   if (size.classes > 0) {
+    std::vector<Recipe> members = networks(recipe, size, flops);
     std::vector<Recipe> kernels = class_kernels(recipe, size, members.empty() ? flops : kClassKernelShare * flops);
     if (!members.empty() && !kernels.empty()) members = networks(recipe, size, (1 - kClassKernelShare) * flops);
-    for (Recipe& kernel : kernels) members.push_back(std::move(kernel));
+    append(members, std::move(kernels));
+    return members.empty() ? learned_frequencies(recipe, size, flops) : members;
   }
-  if (members.empty()) return many_rows(recipe, size, flops, outputs);
-  const double half = flops / 2;
-  // Networks find no fast season by steps, which frequencies begin at.
-  const bool has_time =
-      size.rows <= kMaxRowsOfBoth && half >= kMaxPasses * pass_flops(network_member(recipe, kWide), size);
-  if (size.classes > 0 || !(has_time || size.seasons > 0)) return members;
-  members = networks(recipe, size, half);
-  for (Recipe& member : many_rows(recipe, size, half, outputs)) members.push_back(std::move(member));
+  std::vector<std::vector<Recipe>> kinds;
+  const auto plan = [&](double each) {
+    kinds.clear();
+    for (const MemberKind& kind : raced_kinds())
+      if (std::vector<Recipe> members = kind.members(recipe, size, each); !members.empty())
+        kinds.push_back(std::move(members));
+  };
+  plan(flops);
+  if (!size.race.was_run && size.seasons == 0) kinds.resize(1);
+  // A share may be too little for a kind, which leaves it to the others.
+  for (std::size_t sharing = 1; sharing < kinds.size();) {
+    sharing = kinds.size();
+    plan(flops / static_cast<double>(sharing));
+  }
+  std::vector<Recipe> members;
+  for (std::vector<Recipe>& kind : kinds) append(members, std::move(kind));
   return members;
 }
 

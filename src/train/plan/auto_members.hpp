@@ -21,16 +21,17 @@ bool is_plain(const Recipe& recipe, const TableSize& size);
 /// Tells whether members may see the inputs through curves: dense rows whose scale the user has left open, where memory
 /// holds their copies.
 bool may_bend(const Recipe& recipe, const TableSize& size);
-/// Shares the copies of a member among the inputs as they are and these curves of them, in this order, without the
-/// scales that were dropped; the member alone where may_bend() is false. Which scale suits a table is seen from rows
-/// that were left out, not from its size.
-std::vector<Recipe> on_scales(const Recipe& recipe, const TableSize& size, Recipe member,
+/// Shares the copies of a member of this kind among the inputs as they are and these curves of them, in this order,
+/// without the scales that lost the race; the member alone where may_bend() is false. Which scale suits a table is seen
+/// from rows that were left out, not from its size.
+std::vector<Recipe> on_scales(const Recipe& recipe, const TableSize& size, const char* kind, Recipe member,
                               const std::vector<Scaling>& curves);
 
 // ---- few rows of numbers: auto_few_rows.cpp
 
 /// Returns a sum of kernels, and one of the inputs' normal scores where there is time for both, as sum_of_subsample()
-/// has them; nothing where operations, memory or model file do not suffice for one.
+/// has them; nothing where operations, memory or model file do not suffice for one. They predict better than any other
+/// kind wherever they do.
 std::vector<Recipe> sums_of_subsample(const Recipe& recipe, const TableSize& size, double flops);
 
 /// Returns a sum of kernels that learns on a subsample of the rows, or fewer where time is short, and on all of them
@@ -55,8 +56,19 @@ std::vector<Recipe> class_kernels(const Recipe& recipe, const TableSize& size, d
 
 // ---- others: auto_many_rows.cpp
 
-/// Returns networks where the operations suffice for them, learned frequencies where not, and both where there are
-/// enough of them. outputs: laplace_factor() of the recipe.
-std::vector<Recipe> networks_or_spectra(const Recipe& recipe, const TableSize& size, double flops, double outputs);
+/// One kind of members that race. To add a kind is to add an entry to raced_kinds().
+struct MemberKind {
+  const char* name;  ///< as reasons have it: "networks"
+  /// Returns its members for these operations; nothing where it does not suit the table, lost the race, or needs more.
+  std::vector<Recipe> (*members)(const Recipe& recipe, const TableSize& size, double flops);
+};
+
+/// Returns the kinds, in the order in which one is taken where no race was run.
+const std::vector<MemberKind>& raced_kinds();
+
+/// Returns the kinds that suit, which share the operations: all that are left of a race, or the first; of rows with
+/// seasons all, since networks find no fast season by steps, which frequencies begin at. With kernels beside them for
+/// classes on few rows.
+std::vector<Recipe> kinds_of_race(const Recipe& recipe, const TableSize& size, double flops);
 
 }  // namespace alacarte::auto_detail

@@ -30,13 +30,15 @@ bool may_bend(const Recipe& recipe, const TableSize& size) {
   return holds_copies && !size.is_sparse && recipe.scale_inputs == Scaling::zscore && recipe.scale_rows == RowScaling{};
 }
 
-std::vector<Recipe> on_scales(const Recipe& recipe, const TableSize& size, Recipe member,
+std::vector<Recipe> on_scales(const Recipe& recipe, const TableSize& size, const char* kind, Recipe member,
                               const std::vector<Scaling>& curves) {
   if (!may_bend(recipe, size)) return {std::move(member)};
   std::vector<Scaling> scales = {recipe.scale_inputs};
   scales.insert(scales.end(), curves.begin(), curves.end());
-  const auto& dropped = size.dropped_scales;
-  std::erase_if(scales, [&](Scaling s) { return std::find(dropped.begin(), dropped.end(), s) != dropped.end(); });
+  const std::vector<Entrant>& dropped = size.race.dropped;
+  std::erase_if(scales, [&](Scaling scale) {
+    return std::find(dropped.begin(), dropped.end(), Entrant{kind, scale}) != dropped.end();
+  });
   const Index copies = member.copies, kinds = static_cast<Index>(scales.size());
   std::vector<Recipe> members;
   for (Index k = 0; k < kinds; ++k) {
@@ -50,6 +52,11 @@ std::vector<Recipe> on_scales(const Recipe& recipe, const TableSize& size, Recip
 }  // namespace auto_detail
 
 namespace {
+
+/// Returns the operations that were asked for; 0: none.
+double flops_asked(const Recipe& recipe, int threads) {
+  return recipe.flops > 0 ? recipe.flops : nominal_flops(recipe.training.seconds * threads);
+}
 
 /// Returns the number of left-out rows that a fifth of the operations lets tell how the noise varies; 0 where these are
 /// too few, or the noise is not the recipe's to learn.
@@ -91,9 +98,8 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
     throw ConfigError("/learner/kind",
                       "model 'auto' is of Gaussian processes; name a model for " + word(recipe.learner.kind));
   refuse_own_keys(recipe.training);
-  const double given = recipe.flops > 0 ? recipe.flops : nominal_flops(recipe.training.seconds * threads);
+  const double given = flops_asked(recipe, threads);
   const double flops = given > 0 ? given : default_flops(static_cast<double>(size.rows));
-  const double outputs = laplace_factor(recipe, size.classes);
   Recipe chosen = recipe;
   chosen.model = "mixture";
   chosen.description = fmt::format("auto for {} rows of {} inputs", size.rows, size.inputs);
@@ -109,7 +115,7 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   }
   if (chosen.members.empty()) {
     if (has_noise && recipe.noise.prior_rows == NoiseConfig{}.prior_rows) chosen.noise.prior_rows = kNoiseRows;
-    chosen.members = networks_or_spectra(chosen, size, of_mean, outputs);
+    chosen.members = kinds_of_race(chosen, size, of_mean);
   }
   if (noise_rows > 0) {
     chosen.noise.varies = true;
@@ -125,6 +131,51 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
                      : holds_out                                   ? FitWeights::held_out
                                                                    : FitWeights::leave_one_out;
   return apply_likelihood_defaults(std::move(chosen));
+}
+
+RacePlan plan_race(const Recipe& recipe, const TableSize& size, int threads) {
+  using namespace auto_detail;
+  if (recipe.model != "auto" || size.rows <= kFewRows || size.is_sparse) return {};
+  RacePlan plan{auto_recipe(recipe, size, threads)};
+  if (plan.recipe.members.front().model == "exact-sum") return {};
+  plan.recipe.noise = recipe.noise;
+  if (likelihood_of(recipe).is_conjugate()) {
+    plan.recipe.noise.shape = NoiseDistribution::gaussian;
+    if (recipe.noise.prior_rows == NoiseConfig{}.prior_rows) plan.recipe.noise.prior_rows = kNoiseRows;
+  }
+  plan.recipe.weights = FitWeights::equal;
+  plan.recipe.calibration = {};
+  const double asked = flops_asked(recipe, threads);
+  const double flops = kRaceShare * (asked > 0 ? asked : default_flops(static_cast<double>(size.rows)));
+  plan.recipe.training.seconds = plan.recipe.flops = 0;
+  TableSize racing = size;
+  racing.is_race = true;
+  std::vector<MemberKind> kinds;
+  for (const MemberKind& kind : raced_kinds())
+    if (!kind.members(plan.recipe, racing, flops / kRaceShare).empty()) kinds.push_back(kind);
+  // Where the operations are few for all these rows, fewer are enough to tell kinds apart.
+  for (Index rows = std::min(size.rows, kMaxRaceRows); rows > kFewRows && !kinds.empty(); rows /= 2) {
+    plan.held_rows = std::min(rows / kRaceHeldShare, kMaxRaceHeldRows);
+    plan.rows = racing.rows = rows - plan.held_rows;
+    plan.recipe.members.clear();
+    plan.entrants.clear();
+    bool has_all = true;
+    for (const MemberKind& kind : kinds) {
+      std::vector<Recipe> members = kind.members(plan.recipe, racing, flops / static_cast<double>(kinds.size()));
+      has_all = has_all && !members.empty();
+      for (Recipe& member : members) {
+        const Entrant entrant{kind.name, member.scale_inputs};
+        if (std::find(plan.entrants.begin(), plan.entrants.end(), entrant) != plan.entrants.end()) continue;
+        plan.entrants.push_back(entrant);
+        member.copies = 1;
+        plan.recipe.members.push_back(std::move(member));
+      }
+    }
+    if (!has_all) continue;
+    if (plan.entrants.size() < 2) break;
+    return plan;
+  }
+  return {};
 }
 
 }  // namespace alacarte

@@ -1,22 +1,39 @@
 #pragma once
 // The recipe "auto": families, features, iterations and copies that follow from the size of the table and the time.
 #include <alacarte/core/recipe.hpp>
+#include <string>
+#include <vector>
 
 namespace alacarte {
 
+/// Members of one kind that see the inputs through one scale.
+struct Entrant {
+  std::string kind;  ///< "networks", as reasons have it
+  Scaling scale = Scaling::zscore;
+  bool operator==(const Entrant&) const = default;
+};
+
+/// A race of members before the fits (race_members()).
+struct MemberRace {
+  bool was_run = false;
+  std::vector<Entrant> dropped = {};    ///< those that lost
+  std::vector<std::string> notes = {};  ///< one line for each, for people
+};
+
 /// Properties of the table and the process on which the choice depends.
 struct TableSize {
-  Index rows = 0, inputs = 0;                ///< size of the training rows (n, d)
-  Index classes = 0;                         ///< 0: the target is a number or a count
-  bool weighted = false;                     ///< rows have weights
-  Index targets = 1;                         ///< targets of each row
-  double memory_bytes = 0;                   ///< memory for training; 0: no limit
-  double row_bytes = 0;                      ///< memory of the standardised rows, of which each curve has a copy
-  Index seasons = 0;                         ///< fundamental seasons of the rows (RowStructure)
-  Index levels = 0;                          ///< levels of all random effects
-  Index level_features = 0;                  ///< features of those that no evidence eliminates
-  bool is_sparse = false;                    ///< rows by their nonzeros
-  std::vector<Scaling> dropped_scales = {};  ///< scales of inputs that networks do not see (race_scales())
+  Index rows = 0, inputs = 0;  ///< size of the training rows (n, d)
+  Index classes = 0;           ///< 0: the target is a number or a count
+  bool weighted = false;       ///< rows have weights
+  Index targets = 1;           ///< targets of each row
+  double memory_bytes = 0;     ///< memory for training; 0: no limit
+  double row_bytes = 0;        ///< memory of the standardised rows, of which each curve has a copy
+  Index seasons = 0;           ///< fundamental seasons of the rows (RowStructure)
+  Index levels = 0;            ///< levels of all random effects
+  Index level_features = 0;    ///< features of those that no evidence eliminates
+  bool is_sparse = false;      ///< rows by their nonzeros
+  MemberRace race = {};        ///< members that were tried
+  bool is_race = false;        ///< members are to race: one fit of each kind and scale
 };
 
 /// Returns a recipe of model "auto" as the mixture that it stands for; any other recipe comes back as it is. Priors,
@@ -32,15 +49,15 @@ struct TableSize {
 /// - Up to 6000 rows of regression take a sum of three exact kernels of each scale, or one of the inputs as they are,
 ///   where operations, memory and max_model_mb suffice. Each learns on 1200 rows (600 where time is short) and predicts
 ///   from all.
-/// - More rows take two to four networks before free frequencies (deep), of two sizes by the rows that they have time
-///   to see, where the operations are enough for ten passes over the rows (up to 8000 rows: 60). Counts take them from
-///   8000 rows on, and classification from 300 rows and eight passes on, with up to eight networks where operations or
-///   seconds are given.
+/// - On more rows networks and learned frequencies share the operations, without the kinds and scales that lost a race
+///   (race_members()); where no race was run, the networks have them all.
+/// - Two to four networks before free frequencies (deep) are of two sizes by the rows that they have time to see. They
+///   need ten passes over the rows, counts 8000 rows, and classification 300 rows and eight passes, with up to eight
+///   networks where operations or seconds are given.
 /// - Up to 2000 rows of classification take two kernels, of which one has a length-scale for each input, exact where
 ///   the operations suffice and otherwise on features, and learned frequencies; alone or beside networks.
-/// - Learned frequencies (ssgpr, fsgbard) take the place of networks, and stand beside them up to 8000 rows where half
-///   of the operations is enough for 200 passes. Their number grows with the rows; they are trained on subsamples
-///   first, and with up to 200 iterations where time is left.
+/// - The number of learned frequencies (ssgpr, fsgbard) grows with the rows; they are trained on subsamples first, and
+///   with up to 200 iterations where time is left.
 ///
 /// Members of one kind see the inputs as they are and through curves in turn (scale.inputs normal-scores, and asinh for
 /// classification on more than 2000 rows), where rows are dense, memory holds their copies and the recipe leaves the
@@ -58,5 +75,16 @@ struct TableSize {
 /// learners other than "gp", and for keys of "training" that it sets itself (starts, iterations, start, subsamples).
 /// Cost: negligible.
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
+
+/// Members that are to race, as a mixture, and the rows that they need.
+struct RacePlan {
+  Recipe recipe;
+  std::vector<Entrant> entrants = {};  ///< one for each member; none: there is no choice, or no time for a race
+  Index rows = 0, held_rows = 0;       ///< rows that the members are fitted to, and further ones that score them
+};
+/// Plans the race of the members that auto_recipe() would choose among, for up to 10,000 rows of the table and 0.06 of
+/// the operations. None race where sums of exact kernels suit, which are better wherever there is time for them, on
+/// rows that are few or sparse, and where only one kind and scale suits. Cost: negligible.
+RacePlan plan_race(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte

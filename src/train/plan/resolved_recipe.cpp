@@ -11,8 +11,7 @@
 namespace alacarte {
 
 ResolvedRecipe resolve_recipe(Recipe recipe, const std::vector<Schema>& schemas, const RowSource& training,
-                              const RowStructure& structure, const FitOptions& options,
-                              const std::vector<Scaling>& dropped) {
+                              const RowStructure& structure, const FitOptions& options, const MemberRace& race) {
   const Schema& schema = schemas.front();
   // A rows file brings these; no recipe names them.
   if (schema.knows_noise()) recipe.data.noise_sd = schema.config().noise_sd;
@@ -21,7 +20,7 @@ ResolvedRecipe resolve_recipe(Recipe recipe, const std::vector<Schema>& schemas,
   require(schema.config().labels == recipe.data.labels,
           "fit: recipe and schema disagree on whether the target is a class");
   if (schemas.size() > 1) recipe.data = schema.config();
-  Recipe planned = planned_recipe(recipe, training, schema.class_count(), structure, options, dropped);
+  Recipe planned = planned_recipe(recipe, training, schema.class_count(), structure, options, race);
   return {std::move(recipe), std::move(planned)};
 }
 
@@ -30,22 +29,27 @@ RowStructure structure_of(const Recipe& recipe, const RowSource& training, std::
   return find_structure(training, RandomStreams(seed).stream("training_view.structure"), recipe.scale_target);
 }
 
-Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
-                      const FitOptions& options, const std::vector<Scaling>& dropped) {
+TableSize size_of(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
+                  const FitOptions& options) {
   const std::vector<Index>& levels = training.level_counts();
   const bool eliminates = recipe.learner.kind == LearnerKind::gp && likelihood_of(recipe).is_conjugate();
-  const TableSize size{.rows = training.rows(),
-                       .inputs = smooth_inputs(training),
-                       .classes = classes,
-                       .weighted = training.has_weights(),
-                       .targets = training.more_targets().cols() + 1,
-                       .memory_bytes = options.memory_bytes,
-                       .row_bytes = training.memory_bytes(),
-                       .seasons = static_cast<Index>(structure.fundamentals().size()),
-                       .levels = std::accumulate(levels.begin(), levels.end(), Index{0}),
-                       .level_features = level_features(levels, eliminates),
-                       .is_sparse = training.is_sparse(),
-                       .dropped_scales = dropped};
+  return {.rows = training.rows(),
+          .inputs = smooth_inputs(training),
+          .classes = classes,
+          .weighted = training.has_weights(),
+          .targets = training.more_targets().cols() + 1,
+          .memory_bytes = options.memory_bytes,
+          .row_bytes = training.memory_bytes(),
+          .seasons = static_cast<Index>(structure.fundamentals().size()),
+          .levels = std::accumulate(levels.begin(), levels.end(), Index{0}),
+          .level_features = level_features(levels, eliminates),
+          .is_sparse = training.is_sparse()};
+}
+
+Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
+                      const FitOptions& options, const MemberRace& race) {
+  TableSize size = size_of(recipe, training, classes, structure, options);
+  size.race = race;
   return with_open_relevance(auto_recipe(recipe, size, std::max(1, options.threads) * FitContext::ranks()), size);
 }
 

@@ -2,6 +2,7 @@
 // A recipe and all that follows from it and the table, decided once before any row is standardised.
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/train/fit.hpp"
+#include "auto_recipe.hpp"
 
 namespace alacarte {
 
@@ -13,10 +14,9 @@ struct ResolvedRecipe {
 };
 
 /// Resolves a recipe for these raw rows. schemas: one for each target; those of a rows file may know the noise of each
-/// row; structure: of these rows; dropped: TableSize::dropped_scales. Throws what auto_recipe() throws. Reads no row.
+/// row; structure: of these rows; race: TableSize::race. Throws what auto_recipe() throws. Reads no row.
 ResolvedRecipe resolve_recipe(Recipe recipe, const std::vector<Schema>& schemas, const RowSource& training,
-                              const RowStructure& structure, const FitOptions& options,
-                              const std::vector<Scaling>& dropped = {});
+                              const RowStructure& structure, const FitOptions& options, const MemberRace& race = {});
 
 /// Finds the structure of raw rows for a recipe; none where rows are scaled to unit length.
 RowStructure structure_of(const Recipe& recipe, const RowSource& training, std::uint64_t seed);
@@ -24,6 +24,10 @@ RowStructure structure_of(const Recipe& recipe, const RowSource& training, std::
 /// Returns the recipe that a recipe, with the defaults of its likelihood, stands for on these raw rows: auto_recipe(),
 /// then with_open_relevance(). classes: 0 where the target is a number or a count.
 Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
-                      const FitOptions& options, const std::vector<Scaling>& dropped = {});
+                      const FitOptions& options, const MemberRace& race = {});
+
+/// Returns the size of raw rows, by which planned_recipe() chooses.
+TableSize size_of(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
+                  const FitOptions& options);
 
 }  // namespace alacarte
