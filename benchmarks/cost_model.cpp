@@ -19,11 +19,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr Index kInputs = 5;
+constexpr Index kInputs = 5, kManyInputs = 100;
 
 /// Returns rows whose target is a class, or a number for 0 classes.
-Dataset labelled_rows(Index rows, Index classes) {
-  Dataset data = generated_rows(rows, kInputs, 3);
+Dataset labelled_rows(Index rows, Index inputs, Index classes) {
+  Dataset data = generated_rows(rows, inputs, 3);
   if (classes == 0) return data;
   for (double& y : data.target.reshaped()) {
     y = std::clamp(std::floor((0.5 + y / 4) * static_cast<double>(classes)), 0.0, static_cast<double>(classes - 1));
@@ -32,10 +32,10 @@ Dataset labelled_rows(Index rows, Index classes) {
 }
 
 /// One value and gradient of the evidence of a recipe.
-void evaluation(benchmark::State& state, const Json& json, Index rows, Index classes) {
+void evaluation(benchmark::State& state, const Json& json, Index rows, Index inputs, Index classes) {
   const BlasThreads one(1);
   const Recipe recipe = parse_registered_recipe(json);
-  PreparedRows prepared = prepare_rows(recipe, std::make_shared<MemoryRows>(labelled_rows(rows, classes)), 1);
+  PreparedRows prepared = prepare_rows(recipe, std::make_shared<MemoryRows>(labelled_rows(rows, inputs, classes)), 1);
   count_classes(recipe, classes, prepared.rows);
   const FitJob job = make_jobs(recipe, prepared.rows.statistics, 1).front();
   const auto inference = make_job_inference(job, prepared.rows, 0.3, 1);
@@ -45,8 +45,9 @@ void evaluation(benchmark::State& state, const Json& json, Index rows, Index cla
     theta[0] += 1e-6;  // no evaluation is remembered
     inference->evaluate(theta, gradient);
   }
-  state.counters["flops"] = benchmark::Counter(evaluation_flops(job, static_cast<double>(rows), kInputs, 1, classes),
-                                               benchmark::Counter::kIsIterationInvariantRate);
+  const auto n = static_cast<double>(rows), d = static_cast<double>(inputs);
+  state.counters["flops"] =
+      benchmark::Counter(evaluation_flops(job, n, d, 1, classes), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 /// A step of minibatches, which is a pass over the rows of its batch.
@@ -55,7 +56,7 @@ void pass(benchmark::State& state, Index width, Index frequencies, Index rows) {
   const Json term = {{"model", "ssgpr"}, {"features", {{"frequencies", frequencies}}}};
   const Recipe recipe =
       parse_registered_recipe({{"model", "deep"}, {"terms", {term}}, {"network", {{"widths", {width, width}}}}});
-  const Dataset data = labelled_rows(rows, 0);
+  const Dataset data = labelled_rows(rows, kInputs, 0);
   const PreparedRows prepared = prepare_rows(recipe, std::make_shared<MemoryRows>(data), 1);
   const FitJob job = make_jobs(recipe, prepared.rows.statistics, 1).front();
   const Vector start = job_start(job, prepared.rows.statistics, 0);
@@ -72,8 +73,8 @@ Json spectrum(Index frequencies, const char* form = "primal", const char* likeli
       {"model", "ssgpr"}, {"features", {{"frequencies", frequencies}}}, {"evidence", form}, {"likelihood", likelihood}};
 }
 
-void add(const std::string& name, const Json& recipe, Index rows, Index classes = 0) {
-  benchmark::RegisterBenchmark((name + "/" + std::to_string(rows)).c_str(), evaluation, recipe, rows, classes);
+void add(const std::string& name, const Json& recipe, Index rows, Index classes = 0, Index inputs = kInputs) {
+  benchmark::RegisterBenchmark((name + "/" + std::to_string(rows)).c_str(), evaluation, recipe, rows, inputs, classes);
 }
 
 [[maybe_unused]] const bool registered = [] {
@@ -83,7 +84,10 @@ void add(const std::string& name, const Json& recipe, Index rows, Index classes 
   }
   for (const Index rows : {150, 600}) add("dual/500", spectrum(500, "dual"), rows);
   for (const Index rows : {200, 800}) add("exact", ard, rows);
-  add("sum-of-3", {{"model", "exact-sum"}, {"terms", {ard, ard, ard}}}, 200);
+  for (const Index rows : {200, 800}) add("exact/many-inputs", ard, rows, 0, kManyInputs);
+  const Json sum = {{"model", "exact-sum"}, {"terms", {ard, {{"model", "exact-matern"}}, {{"model", "exact-rq"}}}}};
+  for (const Index rows : {200, 800}) add("sum-of-3", sum, rows);
+  for (const Index rows : {200, 800}) add("sum-of-3/many-inputs", sum, rows, 0, kManyInputs);
   for (const Index rows : {500, 4000}) add("bound/3-classes", spectrum(32, "bound", "softmax"), rows, 3);
   add("bound/8-classes", spectrum(32, "bound", "softmax"), 500, 8);
   for (const Index rows : {500, 2000}) add("joint/3-classes", spectrum(32, "primal", "softmax"), rows, 3);

@@ -89,6 +89,8 @@ MemberRace race_members(const Recipe& recipe, const Training& training) {
   const RacePlan plan = plan_race(recipe, size, training.threads());
   if (plan.entrants.empty()) return {};
 
+  training.context.message(
+      fmt::format("race: {} short fits on {} rows", plan.entrants.size(), plan.rows + plan.held_rows));
   RandomStream stream = RandomStreams(given.seed).stream("member_race.rows");
   std::vector<Index> rest = draw_rows(stream, source.rows(), plan.rows + plan.held_rows);
   std::vector<Index> held(rest.begin(), rest.begin() + plan.held_rows);

@@ -34,9 +34,9 @@ double feature_flops(double n, double features) {
 }
 
 double exact_flops(const Recipe& recipe, double n, double inputs) {
-  constexpr double kPairFlops = 30;
+  constexpr double kPairFlops = 120, kPairInputFlops = 10;  // benchmarks/cost_model.cpp
   const double kernels = std::max(1.0, static_cast<double>(recipe.terms.size()));
-  return n * n * n + kPairFlops * n * n * inputs * kernels;
+  return n * n * n + kernels * n * n * (kPairFlops + kPairInputFlops * inputs);
 }
 
 double laplace_factor(const Recipe& recipe, Index classes) { return laplace_flops(3, recipe, classes); }
@@ -112,7 +112,7 @@ double exact_fit_flops(const Recipe& member, double n, double inputs) {
       static_cast<Index>((inputs + 2) * static_cast<double>(std::max<std::size_t>(1, member.terms.size())));
   const auto sampling = static_cast<double>(sampling_evaluations(
       trained, member.training.samples, chain_start(member, static_cast<Index>(n), static_cast<Index>(inputs))));
-  double flops = ((iterations > 0 ? iterations + kEvaluationsBeside : 2) + sampling) * exact_flops(member, n, inputs);
+  double flops = ((iterations > 0 ? iterations + kEvaluationsBeside : 1) + sampling) * exact_flops(member, n, inputs);
   if (const auto drawn = static_cast<double>(member.training.subsample); drawn > 0)
     flops += (static_cast<double>(member.training.subsample_iterations) + kEvaluationsBeside) *
              exact_flops(member, drawn, inputs);

@@ -28,7 +28,7 @@ double default_flops(double rows);
 /// features.
 double feature_flops(double n, double features);
 /// Returns the operations of an exact kernel, or of a sum of as many as the recipe has terms: n^3 for factor and
-/// inverse, and 30 n^2 d for the exponentials of all pairs and each kernel.
+/// inverse, and for each kernel n^2 (120 + 10 d) for the exponentials, distances and derivatives of all pairs.
 double exact_flops(const Recipe& recipe, double n, double inputs);
 /// Returns the factor by which Laplace's approximation takes longer than feature_flops(): steps to the mode for each
 /// function of a softmax; 1 for a Gaussian likelihood. classes: 0 where the target is a number.
@@ -56,7 +56,7 @@ int useful_threads(const FitJob& job, double n, Index classes, int threads);
 /// of its passes and its posterior.
 double fit_flops(const FitJob& job, double evaluation, double n, double evaluations);
 /// Returns the operations of an exact fit with its subsample, posterior and samples; with zero iterations, those of one
-/// evaluation and the posterior.
+/// evaluation: a value without its gradient, and a posterior, are half of one each (sml, 3700 rows: 1.2 s and 1.1 s).
 double exact_fit_flops(const Recipe& member, double n, double inputs);
 /// Returns the operations of the mixtures of spectra of "auto" with so many frequencies a component: two without
 /// samples of the hyperparameters, otherwise one.
