@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Stores what run.sh measured, and prints the tables of the README.
 
-Usage: cases.py --store RESULTS.json --seeds K   writes cases.csv and its line in provenance.csv
+Usage: cases.py --store RESULTS.json --seeds K [--name NAME.csv]    writes cases.csv, or that file, and its line in provenance.csv
        cases.py --reports                        the reports that version 0.2 got wrong: what is right, what was, what is now
        cases.py --failing                        the checks that do not hold
        cases.py --table                          each variant: checks that hold, and the worst of those that do not
        cases.py --table PATTERN CHECK            the measured numbers of one check, a column a seed
+       cases.py --means NAME.csv CHECK           the means of one check over the seeds of that file
 """
 import argparse
 import csv
@@ -46,17 +47,17 @@ REPORTS = [
 COLUMNS = ["case", "seed", "check", "required", "measured", "ok"]
 
 
-def store(results, seeds):
+def store(results, seeds, name):
     with open(results, encoding="utf-8") as file:
         found = json.load(file)
-    with open(HERE / "cases.csv", "w", newline="", encoding="utf-8") as file:
+    with open(HERE / name, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         for result in found:
             if result["check"] != "seconds":  # a limit, and no result of a case
                 writer.writerow([result["case"], result["seed"], result["check"], result["required"], f"{result['measured']:.8g}",
                                  "yes" if result["ok"] else "no"])
-    write_provenance("cases/cases.csv", commit()[:8], f"SEEDS={seeds} experiments/cases/run.sh")
+    write_provenance(f"cases/{name}", commit()[:8], f"SEEDS={seeds} experiments/cases/run.sh")
 
 
 def stored():
@@ -113,18 +114,29 @@ def print_check(pattern, check):
         print(f"| {case} | " + " | ".join(numbers.get(seed, "") for seed in seeds) + f" | {rows[0]['required']} |")
 
 
+def print_means(name, check):
+    rows = [row for row in csv_rows(HERE / name) if row["check"] == f"mean of {check}"]
+    print("| case | mean | required |\n|---|---|---|")
+    for row in rows:
+        print(f"| {row['case']} | {float(row['measured']):.4f} | {row['required']} |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--name", default="cases.csv")
+    parser.add_argument("--means", nargs=2, metavar=("NAME.csv", "CHECK"))
     parser.add_argument("--reports", action="store_true")
     parser.add_argument("--failing", action="store_true")
     parser.add_argument("--table", nargs="*")
     arguments = parser.parse_args()
     if arguments.store:
-        store(arguments.store, arguments.seeds)
+        store(arguments.store, arguments.seeds, arguments.name)
     elif arguments.reports:
         print_reports()
+    elif arguments.means:
+        print_means(*arguments.means)
     elif arguments.failing:
         print_failing()
     elif arguments.table == []:
@@ -132,7 +144,7 @@ def main():
     elif arguments.table and len(arguments.table) == 2:
         print_check(*arguments.table)
     else:
-        parser.error("--store RESULTS, --reports, --failing, --table or --table PATTERN CHECK")
+        parser.error("--store RESULTS, --reports, --failing, --means, --table or --table PATTERN CHECK")
 
 
 if __name__ == "__main__":

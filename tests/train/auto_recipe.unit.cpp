@@ -294,22 +294,36 @@ TEST(AutoRecipe, ASumOfKernelsPredictsFromAllRowsWhereTimeAndMemorySuffice) {
     recipe.max_model_mb = model_mb;
     return auto_recipe(recipe, size, 2).members;
   };
-  const std::vector<Recipe> usual = choose({5800, 20, 0}, 0, 512);
-  ASSERT_EQ(usual.size(), 1U);
-  EXPECT_EQ(usual[0].model, "exact-sum");
+  const std::vector<Recipe> one = choose({5800, 20, 0}, 8, 512);
+  ASSERT_EQ(models_of(one), (std::vector<std::string>{"exact-sum"}));
+  EXPECT_EQ(one[0].scale_inputs, Scaling::zscore);
   const std::vector<Recipe> both = choose({3000, 8, 0}, 0, 512);
   ASSERT_EQ(models_of(both), (std::vector<std::string>{"exact-sum", "exact-sum"}));
   EXPECT_EQ(both[1].scale_inputs, Scaling::normal_scores);
-  EXPECT_EQ(usual[0].training.subsample, 1200);
-  EXPECT_GT(choose({5800, 20, 0}, 300, 512)[0].training.iterations, usual[0].training.iterations);
-  EXPECT_EQ(choose({3000, 8, 0}, 1, 512).front().model, "deep");
-  EXPECT_EQ(choose({5300, 20, 0}, 10, 512).front().model, "exact-sum");  // at a machine's speed
+  EXPECT_EQ(both[0].training.subsample, 1200);
+  EXPECT_GT(choose({5800, 20, 0}, 300, 512)[0].training.iterations, one[0].training.iterations);
+  EXPECT_EQ(choose({3000, 8, 0}, 0.8, 512).front().model, "deep");
+  EXPECT_EQ(choose({5300, 20, 0}, 7, 512).front().model, "exact-sum");  // at a machine's speed
   Recipe nominal = asked();
-  nominal.flops = 10 * 2 * kNominalFlops;
+  nominal.flops = 7 * 2 * kNominalFlops;
   EXPECT_EQ(auto_recipe(nominal, {5300, 20, 0}, 2).members.front().model, "deep");
   EXPECT_EQ(choose({3000, 8, 0}, 0, 10).front().model, "deep");
   EXPECT_EQ(choose({3000, 8, 0, false, 1, 3e8}, 0, 512).front().model, "deep");
   EXPECT_EQ(choose({7000, 8, 0}, 0, 512).front().model, "deep");
+}
+
+TEST(AutoRecipe, ASumOfKernelsThatSuitsSuitsWithMoreOperations) {
+  for (const Index inputs : {8, 100}) {
+    bool suits = false;
+    for (double flops = 1e9; flops < 1e14; flops *= 1.1) {
+      Recipe recipe = asked();
+      recipe.flops = flops;
+      const bool is_sum = auto_recipe(recipe, {3000, inputs, 0}, 2).members.front().model == "exact-sum";
+      EXPECT_GE(is_sum, suits) << flops;
+      suits = is_sum;
+    }
+    EXPECT_TRUE(suits);
+  }
 }
 
 TEST(AutoRecipe, HasNoCurvesWhereMemoryDoesNotHoldTheirRows) {

@@ -8,6 +8,7 @@
 
 #include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
+#include "train/plan/cost_model.hpp"
 #include "train/weigh/left_out_samples.hpp"
 
 namespace alacarte {
@@ -60,14 +61,27 @@ TEST(OpenRelevance, OfAMixtureIsThatOfItsExactKernels) {
   EXPECT_EQ(mixture.members[1].training.samples, 0);
 }
 
-TEST(OpenRelevance, OfAutoIsThatOfTwoKernels) {
+TEST(OpenRelevance, OfAutoIsThatOfTwoKernelsOrOfOneLengthScale) {
   const Recipe recipe = auto_recipe(parse_registered_recipe({{"model", "auto"}}), {100, 20, 0}, 1);
   ASSERT_EQ(recipe.members.size(), 2U);
   for (const Recipe& member : recipe.members) EXPECT_EQ(member.training.samples, 20) << member.model;
   EXPECT_EQ(with_open_relevance(recipe, {100, 20, 0}), recipe);
-  Recipe short_of_time = parse_registered_recipe({{"model", "auto"}});
-  short_of_time.training.seconds = 0.01;
-  EXPECT_EQ(auto_recipe(short_of_time, {100, 20, 0}, 1).members.front().model, "exact-sum");
+  // A clock may end samples before half of them, so that they need twice the time; operations do not run out early.
+  const auto models = [](double flops, double seconds) {
+    Recipe asked = parse_registered_recipe({{"model", "auto"}});
+    asked.flops = flops;
+    asked.training.seconds = seconds;
+    std::vector<std::string> names;
+    for (const Recipe& member : auto_recipe(asked, {100, 20, 0}, 1).members) names.push_back(member.model);
+    return names;
+  };
+  const std::vector<std::string> both{"exact-ard", "exact-matern"}, one{"exact-rbf"};
+  EXPECT_EQ(models(1e8, 0), one);
+  double enough = 1e8;
+  while (models(enough, 0) == one) enough *= 1.1;
+  EXPECT_EQ(models(enough, 0), both);
+  EXPECT_EQ(models(0, enough / kNominalFlops), one);
+  EXPECT_EQ(models(0, 2.2 * enough / kNominalFlops), both);
 }
 
 TEST(OpenRelevance, ModelHasThePlannedSamplesUnlessItIsToldNotTo) {

@@ -18,8 +18,9 @@ inline constexpr double kDefaultGrowth = 0.12;      ///< exponent by which these
 inline constexpr double kMinDefaultRows = 100;      ///< rows below which they do not fall further
 inline constexpr double kEvaluationsBeside = 6;     ///< evaluations of line searches and the posterior of a fit
 inline constexpr double kPosteriorEvaluations = 6;  ///< evaluations that the posterior of a network for classes takes
-/// Speed of exact kernels over the nominal one (parkinsons, planned for 15 s, took 6 s); used with a clock only.
-inline constexpr double kExactSpeed = 2;
+/// Speed of exact kernels over the nominal one, used with a clock only: 1.9 on a thread (benchmarks/cost_model.cpp), and
+/// less on two of one core.
+inline constexpr double kExactSpeed = 1.5;
 /// Factor of the iterations that are planned under a clock, which ends those that take longer.
 inline constexpr double kClockReach = 2;
 
@@ -63,7 +64,10 @@ inline constexpr Index kSampledRows = 250;
 inline constexpr Index kExactSamples = 20;     ///< samples of an exact fit
 inline constexpr Index kSpectrumSamples = 10;  ///< samples of a spectrum, which cost more
 inline constexpr Index kAutoOpenSamples = 20;  ///< samples of each kernel where rows are few for the inputs
-inline constexpr double kSampledBytes = 400;   ///< model file of all samples, in bytes for each pair of rows
+/// Factor of the time that samples need under a clock, which would leave an overfitted mode if it ended them early
+/// (a cut of 100 rows and 200 inputs on a busy machine: 95 % intervals held 65 %).
+inline constexpr double kSampleReserve = 2;
+inline constexpr double kSampledBytes = 400;  ///< model file of all samples, in bytes for each pair of rows
 
 // ---- many rows: learned frequencies on subsamples
 

@@ -71,8 +71,12 @@ Recipe sum_of_subsample(const Recipe& recipe, const TableSize& size, double flop
   member.training.iterations = 0;
   while (exact_fit_flops(member, n, inputs) > flops && member.training.subsample > kMinSumRows)
     member.training.subsample -= kMinSumRows / 3;
-  const double left = (flops - exact_fit_flops(member, n, inputs)) / exact_flops(member, n, inputs);
-  member.training.iterations = static_cast<Index>(std::clamp(left - 4, 0.0, kMaxSumIterations));
+  const double without = exact_fit_flops(member, n, inputs);
+  member.training.iterations = 1;
+  const double first = exact_fit_flops(member, n, inputs) - without;
+  // The first iteration brings the evaluations of line searches with it.
+  const double left = (flops - without - first) / exact_flops(member, n, inputs);
+  member.training.iterations = static_cast<Index>(std::clamp(left + 1, 0.0, kMaxSumIterations));
   return member;
 }
 
@@ -123,19 +127,21 @@ std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double
   const double n = static_cast<double>(size.rows), inputs = static_cast<double>(size.inputs);
   const bool sampled = takes_samples(recipe, size.rows);
   double left = flops > 0 ? flops : default_flops(n);
+  const double reserve = recipe.training.seconds > 0 ? kSampleReserve : 1;
   std::vector<Recipe> members;
   if (sampled && leaves_relevance_open(size.rows, size.inputs)) {
     members = open_kernels(recipe);
     double cost = 0;
     for (const Recipe& member : members) cost += exact_fit_flops(member, n, inputs);
-    if (cost <= left) return members;
-    members.clear();
+    if (reserve * cost <= left) return members;
+    // Without samples a length-scale for each input overfits, and one for all of them does not.
+    return {exact_member(recipe, "exact-rbf", size.rows, kWarmIterations)};
   }
   // Appends as many copies as the operations that are left allow, but one at least of the first; with samples of the
   // hyperparameters on the fewest rows, if there are operations for them.
   const auto append = [&](Recipe member, Index copies = 1) {
     if (sampled) member.training.samples = kExactSamples;
-    if (exact_fit_flops(member, n, inputs) > left) member.training.samples = 0;
+    if (reserve * exact_fit_flops(member, n, inputs) > left) member.training.samples = 0;
     const double cost = exact_fit_flops(member, n, inputs);
     member.copies = std::max<Index>(members.empty() ? 1 : 0, std::min(whole(left / cost), copies));
     left -= static_cast<double>(member.copies) * cost;

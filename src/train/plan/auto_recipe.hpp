@@ -41,8 +41,8 @@ struct TableSize {
 /// table and time give the same recipe on every machine.
 ///
 /// The members follow from the rows, the inputs and the operations:
-/// - Up to 250 rows, where there are fewer than 8 for each input and operations suffice, the members are samples of two
-///   exact kernels.
+/// - Up to 250 rows, where there are fewer than 8 for each input, the members are samples of two exact kernels, or one
+///   kernel with one length-scale where operations do not suffice for them.
 /// - Up to 1600 rows of regression take sums of three exact kernels of both scales, one more from another start, an
 ///   exact rational quadratic kernel, and on up to 400 rows two fits of a Gaussian-mixture spectrum. Rows with seasons
 ///   take the sums alone.
