@@ -18,8 +18,8 @@ inline constexpr double kDefaultGrowth = 0.12;      ///< exponent by which these
 inline constexpr double kMinDefaultRows = 100;      ///< rows below which they do not fall further
 inline constexpr double kEvaluationsBeside = 6;     ///< evaluations of line searches and the posterior of a fit
 inline constexpr double kPosteriorEvaluations = 6;  ///< evaluations that the posterior of a network for classes takes
-/// Speed of exact kernels over the nominal one, used with a clock only: 1.9 on a thread (benchmarks/cost_model.cpp), and
-/// less on two of one core.
+/// Speed of exact kernels over the nominal one, used with a clock only: 1.9 on a thread (benchmarks/cost_model.cpp),
+/// and less on two of one core.
 inline constexpr double kExactSpeed = 1.5;
 /// Factor of the iterations that are planned under a clock, which ends those that take longer.
 inline constexpr double kClockReach = 2;
