@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "alacarte/io/recipe_io.hpp"
+#include "alacarte/train/fit.hpp"
 #include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
 
@@ -72,6 +74,18 @@ TEST(MemberRace, DropsTheKindThatIsFarBehind) {
   EXPECT_EQ(scales_of_networks(model), std::vector<Scaling>{}) << notes_of(model);
   EXPECT_NE(notes_of(model).find("networks: dropped"), std::string::npos) << notes_of(model);
   EXPECT_NE(notes_of(model).find("behind learned frequencies"), std::string::npos) << notes_of(model);
+}
+
+TEST(MemberRace, IsAnnouncedByThePlan) {
+  const auto notes = [](const Json& recipe) {
+    const auto rows = std::make_shared<MemoryRows>(skewed_rows(2500, 4));
+    std::string text;
+    for (const std::string& note : plan_training(parse_registered_recipe(recipe), rows, {}).notes) text += note + "\n";
+    return text;
+  };
+  EXPECT_NE(notes(asked()).find("a race of 4 short fits on "), std::string::npos) << notes(asked());
+  const Json named = {{"model", "ssgpr"}};
+  EXPECT_EQ(notes(named).find("race"), std::string::npos) << notes(named);
 }
 
 TEST(MemberRace, HasNoCurvesWhereTheRecipeNamesAScale) {

@@ -105,7 +105,8 @@ class MemoryLimitError : public ConfigError {
 /// the recipe's number, if less); if that is not enough, starts shrink, down to 1; then copies, down to 1 of each
 /// member. training: as for fit(); all of its rows are planned for. Throws ConfigError("/max_model_mb") if the model
 /// file would be too large, naming both sizes, MemoryLimitError, and DataError for no rows, no inputs or values that
-/// are not finite. Cost: draws the maps; O(nd).
+/// are not finite. Where fit() lets members of "auto" race, a note says so, and the plan is of those without a race.
+/// Cost: draws the maps; O(nd).
 TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> training, const FitOptions& options);
 
 /// Trains every fit of the recipe and combines those that succeeded in a mixture (Recipe::weights).
