@@ -58,7 +58,7 @@ std::vector<Recipe> class_kernels(const Recipe& recipe, const TableSize& size, d
 
 /// One kind of members that race. To add a kind is to add an entry to raced_kinds().
 struct MemberKind {
-  const char* name;  ///< as reasons have it: "networks"
+  const char* name;  ///< name in reasons: "networks"
   /// Returns its members for these operations; nothing where it does not suit the table, lost the race, or needs more.
   std::vector<Recipe> (*members)(const Recipe& recipe, const TableSize& size, double flops);
 };

@@ -8,7 +8,7 @@ namespace alacarte {
 
 /// Members of one kind that see the inputs through one scale.
 struct Entrant {
-  std::string kind;  ///< "networks", as reasons have it
+  std::string kind;  ///< MemberKind::name: "networks"
   Scaling scale = Scaling::zscore;
   bool operator==(const Entrant&) const = default;
 };
