@@ -77,7 +77,7 @@ def reasons_of(training):
     notes = [re.sub(r"^(\S+) \d+/\d+", r"\1", note) for note in training.get("notes", []) if "stays what the recipe says" not in note]
     notes = [re.sub(NUMBER, "#", note) for note in notes]
     notes += [f"season in {season['input']}" for season in training.get("seasons", [])]
-    return "; ".join(sorted(set(notes)))
+    return " | ".join(sorted(set(notes)))
 
 
 def noise_of(shown):
@@ -136,7 +136,7 @@ def print_choices(rows):
 
 
 def print_reasons(rows):
-    counts = collections.Counter(reason for row in rows for reason in row["reasons"].split("; ") if reason)
+    counts = collections.Counter(reason for row in rows for reason in row["reasons"].split(" | ") if reason)
     print_table(["reason", "sets"], [[reason, str(count)] for reason, count in sorted(counts.items(), key=lambda one: (-one[1], one[0]))])
 
 
