@@ -27,7 +27,7 @@ Json asked(const char* scale = "zscore") {
           {"flops", 3e10},
           {"max_model_mb", 8},
           {"scale", {{"target", "zscore"}, {"inputs", scale}}},
-          {"noise", {{"shape", "gaussian"}}}};
+          {"noise", {{"shape", "gaussian"}, {"prior_rows", 200}}}};
 }
 
 std::vector<Scaling> scales_of_networks(const FittedModel& model) {

@@ -68,6 +68,15 @@ Index rows_of_varying_noise(const Recipe& recipe, const TableSize& size, double 
   return rows >= kMinVaryingRows ? rows : 0;
 }
 
+/// Returns the operations of the ARD fits, one for each scale, that centre the noise before a race.
+double ard_flops(const Recipe& recipe, const TableSize& size) {
+  using namespace auto_detail;
+  if (!likelihood_of(recipe).is_conjugate()) return 0;
+  const double scales = may_bend(recipe, size) ? 2 : 1;
+  return scales * kArdEvaluations *
+         exact_flops({}, static_cast<double>(recipe.noise.prior_rows), static_cast<double>(size.inputs));
+}
+
 /// Refuses keys that "auto" sets itself.
 void refuse_own_keys(const TrainingConfig& asked) {
   const TrainingConfig silent;
@@ -146,36 +155,30 @@ RacePlan plan_race(const Recipe& recipe, const TableSize& size, int threads) {
   plan.recipe.weights = FitWeights::equal;
   plan.recipe.calibration = {};
   const double asked = flops_asked(recipe, threads);
-  const double flops = kRaceShare * (asked > 0 ? asked : default_flops(static_cast<double>(size.rows)));
+  const double all = asked > 0 ? asked : default_flops(static_cast<double>(size.rows)), flops = kRaceShare * all;
+  if (flops + ard_flops(plan.recipe, size) > kMaxRaceShare * all) return {};
   plan.recipe.training.seconds = plan.recipe.flops = 0;
   TableSize racing = size;
   racing.is_race = true;
   std::vector<MemberKind> kinds;
   for (const MemberKind& kind : raced_kinds())
-    if (!kind.members(plan.recipe, racing, flops / kRaceShare).empty()) kinds.push_back(kind);
-  // Where the operations are few for all these rows, fewer are enough to tell kinds apart.
-  for (Index rows = std::min(size.rows, kMaxRaceRows); rows > kFewRows && !kinds.empty(); rows /= 2) {
-    plan.held_rows = std::min(rows / kRaceHeldShare, kMaxRaceHeldRows);
-    plan.rows = racing.rows = rows - plan.held_rows;
-    plan.recipe.members.clear();
-    plan.entrants.clear();
-    bool has_all = true;
-    for (const MemberKind& kind : kinds) {
-      std::vector<Recipe> members = kind.members(plan.recipe, racing, flops / static_cast<double>(kinds.size()));
-      has_all = has_all && !members.empty();
-      for (Recipe& member : members) {
-        const Entrant entrant{kind.name, member.scale_inputs};
-        if (std::find(plan.entrants.begin(), plan.entrants.end(), entrant) != plan.entrants.end()) continue;
-        plan.entrants.push_back(entrant);
-        member.copies = 1;
-        plan.recipe.members.push_back(std::move(member));
-      }
+    if (!kind.members(plan.recipe, racing, all).empty()) kinds.push_back(kind);
+  const Index rows = std::min(size.rows, kMaxRaceRows);
+  plan.held_rows = std::min(rows / kRaceHeldShare, kMaxRaceHeldRows);
+  plan.rows = racing.rows = rows - plan.held_rows;
+  plan.recipe.members.clear();
+  for (const MemberKind& kind : kinds) {
+    std::vector<Recipe> members = kind.members(plan.recipe, racing, flops / static_cast<double>(kinds.size()));
+    if (members.empty()) return {};  // its share is too little for this kind
+    for (Recipe& member : members) {
+      const Entrant entrant{kind.name, member.scale_inputs};
+      if (std::find(plan.entrants.begin(), plan.entrants.end(), entrant) != plan.entrants.end()) continue;
+      plan.entrants.push_back(entrant);
+      member.copies = 1;
+      plan.recipe.members.push_back(std::move(member));
     }
-    if (!has_all) continue;
-    if (plan.entrants.size() < 2) break;
-    return plan;
   }
-  return {};
+  return plan.entrants.size() > 1 ? plan : RacePlan{};
 }
 
 }  // namespace alacarte

@@ -84,7 +84,8 @@ struct RacePlan {
 };
 /// Plans the race of the members that auto_recipe() would choose among, for up to 10,000 rows of the table and 0.06 of
 /// the operations. None race where sums of exact kernels suit, which are better wherever there is time for them, on
-/// rows that are few or sparse, and where only one kind and scale suits. Cost: negligible.
+/// rows that are few or sparse, where only one kind and scale suits, and where a race would take more than a sixth of
+/// the operations with the ARD fits before it. Cost: negligible.
 RacePlan plan_race(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte
