@@ -81,7 +81,7 @@ def print_regret(rows, seconds):
             scores[row["set"]][row["recipe"]] = float(row["nlpd"])
     lines, regrets = [], []
     for name, found in scores.items():
-        if "auto" not in found:
+        if "auto" not in found or len(found) < 2:
             continue
         best = min((recipe for recipe in found if recipe != "auto"), key=found.get)
         regrets.append(found["auto"] - found[best])
