@@ -1,9 +1,11 @@
 """Runs of the program, measured, and where they were made: what the scripts of several experiments store."""
+import argparse
 import collections
 import csv
 import datetime
 import json
 import os
+import pathlib
 import platform
 import subprocess
 import sys
@@ -55,6 +57,27 @@ def write_provenance(results, made_by, command):
     with open(path + ".tmp", "w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([head, *sorted(lines)])
     os.replace(path + ".tmp", path)
+
+
+def parser_of_runs(description, results):
+    """Options of a script that runs PROGRAM on data sets into a CSV file and stores where that was made."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--run", metavar="PROGRAM")
+    parser.add_argument("--only", nargs="+", metavar="SET")
+    parser.add_argument("--out", type=pathlib.Path, default=results)
+    parser.add_argument("--store", action="store_true")
+    return parser
+
+
+def carry_out(parser, actions):
+    """Calls the function of the options that belongs to the first option given; "run" needs the folder of the data sets."""
+    options = parser.parse_args()
+    chosen = next((name for name in actions if getattr(options, name)), None)
+    if chosen is None:
+        parser.error("one of " + ", ".join(f"--{name}" for name in actions) + " is needed")
+    if chosen == "run" and "ALACARTE_DATA_DIR" not in os.environ:
+        parser.error("ALACARTE_DATA_DIR is not set")
+    actions[chosen](options)
 
 
 def read_json(path, otherwise):

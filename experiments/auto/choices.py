@@ -9,7 +9,6 @@ Usage: choices.py --run PROGRAM [--only SET ..] [--out OUT.csv]    runs what is 
 PROGRAM trains without a clock, so that the choice is the same on a busy machine. Rows from the sixth on test, every tenth. To repeat a
 run, delete its line. ALACARTE_DATA_DIR has the folders uci, regression and classification, with NAME/data.csv.gz in each.
 """
-import argparse
 import collections
 import csv
 import gzip
@@ -23,7 +22,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from measured import commit, write_provenance  # noqa: E402
+from measured import carry_out, commit, parser_of_runs, write_provenance  # noqa: E402
 from stored import csv_rows, minus, print_table  # noqa: E402
 
 SETS = {
@@ -125,7 +124,7 @@ def write(path, rows):
     os.replace(temporary, path)
 
 
-def store():
+def store(_):
     write_provenance(f"{HERE.name}/{RESULTS.name}", commit()[:8], "experiments/auto/choices.py --run build/release/alacarte")
 
 
@@ -141,26 +140,11 @@ def print_reasons(rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--run", metavar="PROGRAM")
-    parser.add_argument("--only", nargs="+", metavar="SET")
-    parser.add_argument("--out", type=pathlib.Path, default=RESULTS)
-    parser.add_argument("--store", action="store_true")
+    parser = parser_of_runs(__doc__, RESULTS)
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--reasons", action="store_true")
-    options = parser.parse_args()
-    if options.run:
-        if "ALACARTE_DATA_DIR" not in os.environ:
-            parser.error("ALACARTE_DATA_DIR is not set")
-        run(options)
-    elif options.store:
-        store()
-    elif options.table:
-        print_choices(csv_rows(options.out))
-    elif options.reasons:
-        print_reasons(csv_rows(options.out))
-    else:
-        parser.error("--run, --store, --table or --reasons")
+    carry_out(parser, {"run": run, "store": store, "table": lambda options: print_choices(csv_rows(options.out)),
+                       "reasons": lambda options: print_reasons(csv_rows(options.out))})
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ Usage: regret.py --run PROGRAM [--seconds S ..] [--only SET ..] [--out OUT.csv] 
 
 The sets of numbers of choices.py with 1000 rows or more, and its split. Every training has all processors; nothing else should run.
 """
-import argparse
 import collections
 import csv
 import json
@@ -20,7 +19,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from choices import SETS, output, split  # noqa: E402
-from measured import commit, write_provenance  # noqa: E402
+from measured import carry_out, commit, parser_of_runs, write_provenance  # noqa: E402
 from stored import csv_rows, minus, print_table  # noqa: E402
 
 RECIPES = ["auto", "ssgpr", "fsgbard", "deep", "exact-matern"]
@@ -70,7 +69,7 @@ def run(options):
                                 print(*row.values(), flush=True)
 
 
-def store():
+def store(_):
     write_provenance(f"{HERE.name}/{RESULTS.name}", commit()[:8], "experiments/auto/regret.py --run build/release/alacarte")
 
 
@@ -91,24 +90,10 @@ def print_regret(rows, seconds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--run", metavar="PROGRAM")
+    parser = parser_of_runs(__doc__, RESULTS)
     parser.add_argument("--seconds", nargs="+", default=SECONDS)
-    parser.add_argument("--only", nargs="+", metavar="SET")
-    parser.add_argument("--out", type=pathlib.Path, default=RESULTS)
-    parser.add_argument("--store", action="store_true")
     parser.add_argument("--table", metavar="S")
-    options = parser.parse_args()
-    if options.run:
-        if "ALACARTE_DATA_DIR" not in os.environ:
-            parser.error("ALACARTE_DATA_DIR is not set")
-        run(options)
-    elif options.store:
-        store()
-    elif options.table:
-        print_regret(csv_rows(options.out), options.table)
-    else:
-        parser.error("--run, --store or --table S")
+    carry_out(parser, {"run": run, "store": store, "table": lambda options: print_regret(csv_rows(options.out), options.table)})
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from measured import measured, write_provenance  # noqa: E402
+from measured import carry_out, measured, write_provenance  # noqa: E402
 from stored import csv_rows, minus, print_table, standard_error  # noqa: E402
 
 SETS = """challenger fertility concreteslump autos servo breastcancer machine yacht autompg housing forest stock pendulum energy
@@ -107,17 +107,8 @@ def main():
     parser.add_argument("--store", nargs=2, metavar=("BEFORE", "AFTER"))
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--out", type=pathlib.Path, default=RESULTS)
-    options = parser.parse_args()
-    if options.run:
-        if "ALACARTE_DATA_DIR" not in os.environ:
-            parser.error("ALACARTE_DATA_DIR is not set")
-        run(options.run, options.out)
-    elif options.store:
-        store(*options.store)
-    elif options.table:
-        print_starts(options.out)
-    else:
-        parser.error("--run, --store or --table")
+    carry_out(parser, {"run": lambda options: run(options.run, options.out), "store": lambda options: store(*options.store),
+                       "table": lambda options: print_starts(options.out)})
 
 
 if __name__ == "__main__":
