@@ -84,9 +84,7 @@ MemberRace judged(const std::vector<Entrant>& entrants, const Matrix& scores, co
 MemberRace race_members(const Recipe& recipe, const Training& training) {
   const RowSource& source = *training.source;
   const FitOptions& given = training.options;
-  if (source.is_distributed() || !given.columns.empty() || given.repeat != nullptr) return {};
-  const TableSize size = size_of(recipe, source, training.schema.class_count(), training.structure, given);
-  const RacePlan plan = plan_race(recipe, size, training.threads());
+  const RacePlan plan = planned_race(recipe, source, training.schema.class_count(), training.structure, given);
   if (plan.entrants.empty()) return {};
 
   training.context.message(

@@ -5,11 +5,11 @@
 
 namespace alacarte {
 
-/// Trains one short fit of each kind and scale that plan_race() names, side by side, on the same rows, and drops those
-/// whose log density (or log probability) of further rows is behind the best by more than 0.1 and two standard errors:
-/// a kind by its best scale, a scale by the best of its kind, and a curve also where it is behind the inputs as they
-/// are. Not run for rows in groups or times, in several processes, and for a repetition. Deterministic in its arguments
-/// and the number of threads: operations, not the clock, end it. Cost: 0.06 of the operations of the training.
+/// Trains one short fit of each kind and scale that planned_race() names, side by side, on the same rows, and drops
+/// those whose log density (or log probability) of further rows is behind the best by more than 0.1 and two standard
+/// errors: a kind by its best scale, a scale by the best of its kind, and a curve also where it is behind the inputs as
+/// they are. Deterministic in its arguments and the number of threads: operations, not the clock, end it. Cost: 0.06 of
+/// the operations of the training, and an ARD fit for each scale.
 MemberRace race_members(const Recipe& recipe, const Training& training);
 
 }  // namespace alacarte

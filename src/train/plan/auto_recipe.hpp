@@ -83,7 +83,7 @@ struct RacePlan {
   Index rows = 0, held_rows = 0;       ///< rows that the members are fitted to, and further ones that score them
 };
 /// Plans the race of the members that auto_recipe() would choose among, for up to 10,000 rows of the table and 0.06 of
-/// the operations. None race where sums of exact kernels suit, which are better wherever there is time for them, on
+/// the operations. None race where sums of exact kernels suit, which are taken alone, on
 /// rows that are few or sparse, where only one kind and scale suits, and where a race would take more than a sixth of
 /// the operations with the ARD fits before it. Cost: negligible.
 RacePlan plan_race(const Recipe& recipe, const TableSize& size, int threads);

@@ -340,8 +340,8 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
   const Recipe resolved = planned_recipe(whole, *prepared.rows.source, classes, structure, options);
   add_curved_rows(resolved, RandomStreams(options.seed), prepared.rows);
   TrainingPlan plan = plan_jobs(resolved, prepared.rows, options).plan;
-  const TableSize size = size_of(whole, *prepared.rows.source, classes, structure, options);
-  if (const RacePlan race = plan_race(whole, size, std::max(1, options.threads)); !race.entrants.empty())
+  const RacePlan race = planned_race(whole, *prepared.rows.source, classes, structure, options);
+  if (!race.entrants.empty())
     plan.notes.push_back(fmt::format("a race of {} short fits on {} rows comes first, and may choose other members",
                                      race.entrants.size(), race.rows + race.held_rows));
   return plan;

@@ -29,6 +29,9 @@ RowStructure structure_of(const Recipe& recipe, const RowSource& training, std::
   return find_structure(training, RandomStreams(seed).stream("training_view.structure"), recipe.scale_target);
 }
 
+namespace {
+
+/// Returns the size of raw rows, by which planned_recipe() chooses.
 TableSize size_of(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
                   const FitOptions& options) {
   const std::vector<Index>& levels = training.level_counts();
@@ -46,11 +49,19 @@ TableSize size_of(const Recipe& recipe, const RowSource& training, Index classes
           .is_sparse = training.is_sparse()};
 }
 
+}  // namespace
+
 Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
                       const FitOptions& options, const MemberRace& race) {
   TableSize size = size_of(recipe, training, classes, structure, options);
   size.race = race;
   return with_open_relevance(auto_recipe(recipe, size, std::max(1, options.threads) * FitContext::ranks()), size);
+}
+
+RacePlan planned_race(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
+                      const FitOptions& options) {
+  if (training.is_distributed() || !options.columns.empty() || options.repeat != nullptr) return {};
+  return plan_race(recipe, size_of(recipe, training, classes, structure, options), std::max(1, options.threads));
 }
 
 }  // namespace alacarte
