@@ -13,7 +13,7 @@ packages=(
   g++ cmake ninja-build pkg-config python3
   libeigen3-dev liblbfgspp-dev nlohmann-json3-dev libboost-dev libopenblas-dev liblapacke-dev
   libfftw3-dev zlib1g-dev libssl-dev libcurl4-openssl-dev libfmt-dev libspdlog-dev libcli11-dev libgtest-dev
-  liblinear-dev libsvm-dev python3-jsonschema libopenmpi-dev openmpi-bin
+  liblinear-dev libsvm-dev libxgboost-dev python3-jsonschema libopenmpi-dev openmpi-bin
 )
 if [ "${1:-}" = --python ] || [ "${1:-}" = --packages ]; then
   packages+=(

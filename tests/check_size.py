@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-MAX_FUNCTION, MAX_CLASS, MAX_FILE, MAX_ALL = 80, 300, 400, 70_000
+MAX_FUNCTION, MAX_CLASS, MAX_FILE, MAX_ALL = 80, 300, 400, 72_000
 PIECE = re.compile(r'R"(\w*)\((?:.|\n)*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*(?:.|\n)*?\*/|^[ \t]*#(?:\\\n|[^\n])*',
                    re.MULTILINE)
 TYPE = re.compile(r"(?:^|[\s>;])(class|struct|union)\s+(?:\w+\s+)*?([\w:]+)(?:<[^{}]*>)?\s*(?:final\s*)?(?::[^:].*)?$", re.DOTALL)
