@@ -57,8 +57,9 @@ def output(*command):
 
 
 def named(fit):
-    """The model of a fit, and the scale of its inputs where that is a curve."""
-    return fit["model"] + (f" ({fit['scale']})" if "scale" in fit else "")
+    """The model of a fit, and what it sees in place of its inputs: a curve of them, boosted trees."""
+    seen = [word for word in (fit.get("scale"), {"beside": "trees", "alone": "trees alone"}.get(fit.get("trees"))) if word]
+    return fit["model"] + (f" ({' and '.join(seen)})" if seen else "")
 
 
 def members_of(shown):

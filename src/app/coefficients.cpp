@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/spelling.hpp"
+#include "model/fit_inputs.hpp"
 #include "quantities.hpp"
 
 namespace alacarte {
@@ -14,7 +15,7 @@ constexpr Index kMaxInputs = 1000;
 bool has_coefficients(const FittedModel& model) {
   if (model.target() != TargetKind::numbers || model.members.size() != 1) return false;
   const Member& member = model.members.front();
-  return member.recipe.model == "linear" && !is_curve(member.recipe.scale_inputs) &&
+  return member.recipe.model == "linear" && view_of(member.recipe).is_plain() &&
          member.posterior->as_function() != nullptr && !model.standardizer.is_sparse() &&
          model.standardizer.rows() == RowScaling() && model.standardizer.input_shift().size() <= kMaxInputs;
 }

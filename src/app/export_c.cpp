@@ -5,97 +5,16 @@
 
 #include "alacarte/core/version.hpp"
 #include "core/text_file.hpp"
+#include "export_c_code.hpp"
 #include "mean_formula.hpp"
 
 namespace alacarte {
 namespace {
 
+using namespace exported;  // NOLINT(google-build-using-namespace): the pieces of the file that this one writes
+
 constexpr int kNumbersPerLine = 6;
-
-// Functions of the exported file; only those that its model needs are written. Phases beyond 2^48 lose all precision.
-constexpr const char* kSinusoids = R"(
-/* sum over k of c[k] cos(w z) + s[k] sin(w z), w the k-th row of `frequencies`. */
-static double sinusoids(long m, int d, const double *frequencies, const double *c, const double *s, const double *z) {
-  double value = 0;
-  long k;
-  for (k = 0; k < m; ++k) {
-    double phase = 0;
-    int j;
-    for (j = 0; j < d; ++j) phase += frequencies[k * d + j] * z[j];
-    value += c[k] * cos(phase) + s[k] * sin(phase);
-  }
-  return value;
-}
-)";
-constexpr const char* kOutOfDigits = R"(
-/* Whether typical phases of the standardised inputs are too large for a double to tell their cosines. */
-static int out_of_digits(int d, const double *rates, const double *v) {
-  double phase = 0;
-  int j;
-  for (j = 0; j < d; ++j) phase += fabs(v[j]) * rates[j];
-  return phase > 281474976710656.0;
-}
-)";
-constexpr const char* kLinear = R"(
-static double linear(int d, const double *slopes, const double *z) {
-  double value = 0;
-  int j;
-  for (j = 0; j < d; ++j) value += slopes[j] * z[j];
-  return value;
-}
-)";
-constexpr const char* kDistance = R"(
-/* sum over j of ((a[j] - b[j]) inverse[j])^2. */
-static double distance(int d, const double *inverse, const double *a, const double *b) {
-  double value = 0;
-  int j;
-  for (j = 0; j < d; ++j) {
-    const double difference = (a[j] - b[j]) * inverse[j];
-    value += difference * difference;
-  }
-  return value;
-}
-)";
-constexpr const char* kLayer = R"(
-/* out[k] = a(bias[k] + sum over j of in[j] weights[k fan_in + j]). */
-static void layer(int fan_in, int units, const double *weights, const double *bias, const double *in, double *out) {
-  int j, k;
-  for (k = 0; k < units; ++k) {
-    double u = bias[k];
-    for (j = 0; j < fan_in; ++j) u += in[j] * weights[(long)k * fan_in + j];
-    out[k] = ACTIVATION;
-  }
-}
-)";
-constexpr const char* kTails = R"(
-/* v: u, of inputs with heavy tails asinh, by rows of {median, width, mean, deviation}; a width of 0: none. */
-static void without_tails(const double *tails, const double *u, double *v) {
-  int j;
-  for (j = 0; j < D; ++j, tails += 4)
-    v[j] = tails[1] > 0 ? (asinh((u[j] - tails[0]) / tails[1]) - tails[2]) / tails[3] : u[j];
-}
-)";
-
-constexpr const char* kCurves = R"(
-/* v: the values of curves at w, each of counts[j] points {knot, value, slope}: cubics between them, lines beyond. */
-static void bend(const int *counts, const double *points, const double *w, double *v) {
-  int j;
-  for (j = 0; j < D; points += 3L * counts[j], ++j) {
-    const double *p = points, *last = points + 3L * (counts[j] - 1);
-    if (counts[j] == 0) {
-      v[j] = w[j];
-    } else if (w[j] <= p[0] || w[j] >= last[0]) {
-      if (w[j] > p[0]) p = last;
-      v[j] = p[1] + p[2] * (w[j] - p[0]);
-    } else {
-      double step, t, rest;
-      while (p + 3 < last && !(w[j] < p[3])) p += 3;
-      step = p[3] - p[0], t = (w[j] - p[0]) / step, rest = 1 - t;
-      v[j] = p[1] + t * t * (3 - 2 * t) * (p[4] - p[1]) + step * t * rest * (rest * p[2] - t * p[5]);
-    }
-  }
-}
-)";
+constexpr std::size_t kIntegersPerLine = 24;
 
 /// Returns a C99 string literal: octal escapes except for printing ASCII, and no trigraphs.
 std::string c_string(const std::string& text) {
@@ -203,35 +122,69 @@ const char *const {}_input_names[D] = {{
   std::string fit_function(const FitFormula& fit, std::size_t k) {
     const std::string id = fmt::format("fit{}", k);
     const char* const given = fit.tails ? "u" : "v";
-    std::string data, code = fmt::format("\nstatic double {}(const double *{}) {{\n", id, fit.curves ? "w" : given);
-    if (fit.curves) {
-      need(kCurves);
-      data += curves(*fit.curves, id);
-      code += fmt::format("  double {0}[D];\n", given);
+    std::string data, code = fmt::format("\nstatic double {}(const double *{}) {{\n", id, fit.inputs ? "w" : given);
+    seen_ = fit.inputs ? fit.inputs->seen() : inputs();
+    if (fit.inputs) {
+      if (fit.inputs->curves()) {
+        need(kCurves);
+        data += curves(*fit.inputs->curves(), id);
+      }
+      if (fit.inputs->trees()) need_trees(*fit.inputs->trees());
+      code += fmt::format("  double {}[{}];\n", given, seen_);
     }
     if (fit.tails) {
       need(kTails);
-      Matrix tails(inputs(), 4);
+      Matrix tails(seen_, 4);
       tails << fit.tails->median, fit.tails->width, fit.tails->mean, fit.tails->sd;
       data += array(id + "_tails", tails);
-      code += "  double v[D];\n";
+      code += fmt::format("  double v[{}];\n", seen_);
     }
     if (fit.network)
       add_declarations(*fit.network, code);
     else
       code += fmt::format("  const double *z = v;\n  double value = {};\n", fit.offset);
-    if (fit.curves) code += fmt::format("  bend({0}_counts, {0}_points, w, {1});\n", id, given);
-    if (fit.tails) code += fmt::format("  without_tails({}_tails, u, v);\n", id);
+    if (fit.inputs) code += seen_inputs(*fit.inputs, id, given);
+    if (fit.tails) code += fmt::format("  without_tails({}, {}_tails, u, v);\n", seen_, id);
     if (fit.network) add_network(*fit.network, id, data, code);
     if (fit.network) code += fmt::format("  value = {};\n", fit.offset);
     if (fit.rates.size() > 0) {
       need(kOutOfDigits);
       data += array(id + "_rates", fit.rates);
-      code += fmt::format("  if (out_of_digits(D, {}_rates, {})) return value;\n", id, given);
+      code += fmt::format("  if (out_of_digits({}, {}_rates, {})) return value;\n", seen_, id, given);
     }
     for (std::size_t p = 0; p < fit.parts.size(); ++p)
       std::visit([&](const auto& part) { add_part(part, fmt::format("{}_{}", id, p), data, code); }, fit.parts[p]);
     return data + code + "  return value;\n}\n";
+  }
+
+  /// Fills what a fit sees in place of the scaled inputs w.
+  std::string seen_inputs(const FitInputs& seen, const std::string& id, const char* given) const {
+    std::string code;
+    if (seen.curves())
+      code += fmt::format("  bend({0}_counts, {0}_points, w, {1});\n", id, given);
+    else if (seen.smooth() > 0)
+      code += fmt::format("  {{\n    int k;\n    for (k = 0; k < D; ++k) {}[k] = w[k];\n  }}\n", given);
+    if (seen.trees()) code += fmt::format("  boosted(w, {} + {});\n", given, seen.smooth());
+    return code;
+  }
+
+  /// Writes the trees, which all fits share, once.
+  void need_trees(const BoostedTrees& trees) {
+    if (needed_.count(kTrees) > 0) return;
+    TensorBundle state;
+    trees.save(state, "");
+    const auto integers = [&](const char* name) {
+      const std::vector<std::int32_t>& values = state.tensors.at(name).i32;
+      std::string text = fmt::format("\nstatic const int tree_{}[{}] = {{", name, values.size());
+      for (std::size_t i = 0; i < values.size(); ++i)
+        text += fmt::format("{}{}{}", i == 0 ? "" : ",", i % kIntegersPerLine == 0 ? "\n  " : " ", values[i]);
+      return text + "};\n";
+    };
+    functions_ += fmt::format("\nenum {{ TREES = {}, TREE_OUTPUTS = {} }};\n", trees.trees(), trees.outputs());
+    for (const char* name : {"sizes", "outputs", "inputs", "left"}) functions_ += integers(name);
+    for (const char* name : {"numbers", "base", "scale"})
+      functions_ += array(std::string("tree_") + name, state.vector(name));
+    need(kTrees);
   }
 
   /// Writes the curves' points, or one of zeros where no input has a curve.
@@ -250,11 +203,11 @@ const char *const {}_input_names[D] = {{
 
   /// Declares z, value and what fills z.
   void add_declarations(const NetworkFormula& network, std::string& code) const {
-    Index widest = inputs();
+    Index widest = seen_;
     for (const Vector& bias : network.biases) widest = std::max(widest, bias.size());
     const Index last = network.biases.back().size();
     code += fmt::format("  double a[{}], b[{}], z[{}], value;\n  int j;\n", widest, widest,
-                        last + (network.skip ? inputs() : 0));
+                        last + (network.skip ? seen_ : 0));
   }
 
   /// Fills z.
@@ -275,7 +228,7 @@ const char *const {}_input_names[D] = {{
       in = out;
     }
     code += fmt::format("  for (j = 0; j < {}; ++j) z[j] = {}[j];\n", last, in);
-    if (network.skip) code += fmt::format("  for (j = 0; j < D; ++j) z[{} + j] = v[j];\n", last);
+    if (network.skip) code += fmt::format("  for (j = 0; j < {}; ++j) z[{} + j] = v[j];\n", seen_, last);
     if (network.weights.size() == 1) code += "  (void)b;\n";
   }
 
@@ -287,7 +240,7 @@ const char *const {}_input_names[D] = {{
     if (sum.rates.size() > 0) {
       need(kOutOfDigits);
       data += array(id + "_rates", sum.rates);
-      condition = fmt::format("if (!out_of_digits(D, {}_rates, v)) ", id);
+      condition = fmt::format("if (!out_of_digits({}, {}_rates, v)) ", seen_, id);
     }
     code += fmt::format("  {}value += sinusoids({}, {}, {}_frequencies, {}_cosines, {}_sines, z);\n", condition,
                         sum.frequencies.rows(), sum.frequencies.cols(), id, id, id);
@@ -328,7 +281,8 @@ const char *const {}_input_names[D] = {{
 
   const FittedModel& model_;
   std::string prefix_, functions_;
-  Matrix rows_;  // rows of the last radial sum
+  Index seen_ = 0;  // columns that the fit at hand sees
+  Matrix rows_;     // rows of the last radial sum
   std::string rows_id_;
   std::set<std::string> needed_;
 };

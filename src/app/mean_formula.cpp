@@ -233,7 +233,7 @@ FitFormula formula_of(const Member& member) {
   member.posterior->save(state, "", true);
   FitFormula fit;
   fit.offset = state.vector("offset", 1)[0];
-  fit.curves = member.posterior->curved().curves;
+  fit.inputs = member.posterior->behind().inputs;
   if (!member.prior.map()) {
     if (!state.contains("alpha"))
       refuse_model(member.recipe.model, fmt::format("is an exact kernel with likelihood '{}', which is not exported",
@@ -289,7 +289,10 @@ std::vector<FitFormula> mean_formula(const FittedModel& model) {
 
 double evaluate(const FitFormula& fit, ConstVec standardised) {
   Vector v = standardised;
-  if (fit.curves) fit.curves->of_row(standardised, v);
+  if (fit.inputs) {
+    v.resize(fit.inputs->seen());
+    fit.inputs->of_row(standardised, v);
+  }
   if (out_of_digits(fit.rates, v)) return fit.offset;
   const Vector seen = fit.tails ? without_tails(*fit.tails, v) : Vector(v);
   const Vector z = fit.network ? behind_network(*fit.network, seen) : seen;

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "data/input_curves.hpp"
+#include "model/fit_inputs.hpp"
 
 namespace alacarte {
 
@@ -54,12 +54,12 @@ struct TailsFormula {
 };
 
 /// Formula of one fit in standardised units: offset + the sum of its parts at z. Without a network z is v, the
-/// standardised inputs (after curves and TailsFormula, if present).
+/// columns that the fit sees (after TailsFormula, if present).
 struct FitFormula {
   double share = 1;   ///< mixture weight; weights sum to 1
   double offset = 0;  ///< constant part of the mean
-  /// Curves that give what follows in place of the standardised inputs; null: none.
-  std::shared_ptr<const InputCurves> curves;
+  /// Gives the columns that follow in place of the standardised inputs (curves, boosted trees); null: nothing does.
+  std::shared_ptr<const FitInputs> inputs;
   std::optional<TailsFormula> tails;      ///< deep kernels: transform that gives v
   std::optional<NetworkFormula> network;  ///< deep kernels only
   Vector rates;                 ///< per network input: beyond, as in SinusoidSum, the parts are 0; empty = not bounded

@@ -206,6 +206,14 @@ std::shared_ptr<const RowSource> behind_curves(std::shared_ptr<const RowSource> 
   return std::make_shared<const MemoryRows>(std::move(data));
 }
 
+std::shared_ptr<const RowSource> with_inputs(const RowSource& rows, const std::function<Matrix(const Matrix&)>& inputs,
+                                             bool has_levels) {
+  Dataset data = copied(rows, {});
+  data.inputs = inputs(data.inputs);
+  if (!has_levels) data.level_counts.clear();
+  return std::make_shared<const MemoryRows>(std::move(data));
+}
+
 std::shared_ptr<RowSource> some_rows(const RowSource& rows, const std::vector<Index>& which) {
   return std::make_shared<MemoryRows>(copied(rows, which));
 }

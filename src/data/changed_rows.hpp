@@ -1,6 +1,7 @@
 #pragma once
 // Rows of a source without some, or with other weights or targets.
 #include <alacarte/data/row_source.hpp>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -18,6 +19,11 @@ std::shared_ptr<RowSource> with_factors(const std::shared_ptr<RowSource>& rows, 
 /// Returns dense rows with their inputs at the curves' values. Copies rows in memory; others are bent as they are read.
 std::shared_ptr<const RowSource> behind_curves(std::shared_ptr<const RowSource> rows,
                                                std::shared_ptr<const InputCurves> curves);
+
+/// Copies dense rows to memory with inputs(x) in place of their inputs x (n, d), whose last are still the levels of
+/// random effects if it has_levels.
+std::shared_ptr<const RowSource> with_inputs(const RowSource& rows, const std::function<Matrix(const Matrix&)>& inputs,
+                                             bool has_levels);
 
 /// Copies some rows (all if `which` is empty) to memory.
 std::shared_ptr<RowSource> some_rows(const RowSource& rows, const std::vector<Index>& which);

@@ -21,6 +21,7 @@
 #include "experiment/run_process.hpp"
 #include "fold_predictions.hpp"
 #include "io/documents.hpp"
+#include "model/fit_inputs.hpp"
 
 namespace alacarte {
 namespace {
@@ -115,7 +116,9 @@ Json describe_fit(const FittedModel& model, const Member& member) {
               {"parameters", Json::object()}};
   for (const ParameterSlot& slot : member.prior.parameters().slots())
     // Thousands of drawn frequencies are of no use to a reader; named scales are.
-    if (slot.size <= 256) fit["parameters"][slot.name] = vector_json(member.theta.segment(slot.offset, slot.size));
+    // Those of columns of boosted trees are none of the inputs.
+    if (slot.size <= 256 && view_of(member.recipe).trees == TreeInputs::none)
+      fit["parameters"][slot.name] = vector_json(member.theta.segment(slot.offset, slot.size));
   const Json about = to_json(describe(model, member));
   if (about.contains("relevance")) fit["relevance"] = about["relevance"];
   return fit;

@@ -11,8 +11,8 @@
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "io/documents.hpp"
+#include "model/behind_inputs.hpp"
 #include "model/classifier_posteriors.hpp"
-#include "model/curved_posterior.hpp"
 
 // The document of a model:
 //   {"format": "alacarte-model", "recipe": .., "seed": .., "schema": .., "standardizer": .., "training": ..,
@@ -23,7 +23,7 @@
 //    ["noise_shape": [[share, factor of the variance], ..],]
 //    "members": [{"model": "ard", "recipe": .., "summary": .., "weight": 1.2}, ..]}; equal weights, 1, are left out;
 // and the tensors of member k under "member[k]/": "parameters/SLOT", "map/..." (random draws), "posterior/...",
-// and "likelihood" where that has parameters of its own.
+// and "likelihood" where that has parameters of its own. Boosted trees are under "trees/", once for all members.
 
 namespace alacarte {
 namespace {
@@ -35,6 +35,8 @@ constexpr const char* kSource = "model file";
 constexpr double kMaxNoiseFactor = 1e12;  // largest factor of a noise shape
 constexpr std::size_t kMaxNoiseParts = 16;
 constexpr const char* kNoisePrefix = "noise/";  // prefix of the tensors of the noise model
+
+constexpr const char* kTreesPrefix = "trees/";
 
 std::string member_prefix(std::size_t k) { return "member[" + std::to_string(k) + "]/"; }
 
@@ -108,18 +110,27 @@ std::unique_ptr<Posterior> load_plain_posterior(const TensorBundle& bundle, cons
                             : load_support_votes(bundle, prefix, member.prior.kernel(), member.theta, classes);
 }
 
-std::unique_ptr<Posterior> load_member_posterior(const TensorBundle& bundle, const std::string& prefix,
-                                                 const Member& member, Index classes) {
+/// Loads what the fit of this recipe sees of the inputs; null: the inputs themselves.
+std::shared_ptr<const FitInputs> load_inputs(const TensorBundle& bundle, const std::string& prefix,
+                                             const Recipe& recipe, const Schema& schema,
+                                             const std::shared_ptr<const BoostedTrees>& trees) {
   const std::string place = prefix + "curves/";
-  if (is_curve(member.recipe.scale_inputs) != InputCurves::are_in(bundle, place))
+  const FitView view = view_of(recipe);
+  const bool is_bent = is_curve(view.scale);
+  if (is_bent != InputCurves::are_in(bundle, place))
     throw IoError(kSource, prefix + ": the recipe and the tensors disagree on whether the inputs are bent");
-  auto posterior = load_plain_posterior(bundle, prefix, member, classes);
-  if (!is_curve(member.recipe.scale_inputs)) return posterior;
-  auto curves = std::make_shared<const InputCurves>(InputCurves::load(bundle, place, member.prior.input_count()));
-  return behind_curves(std::move(curves), std::move(posterior));
+  if (view.trees != TreeInputs::none && !trees)
+    throw IoError(kSource, prefix + ": the recipe has boosted trees, and the file has none");
+  if (view.is_plain()) return nullptr;
+  std::shared_ptr<const InputCurves> curves;
+  if (is_bent) curves = std::make_shared<const InputCurves>(InputCurves::load(bundle, place, schema.input_count()));
+  return std::make_shared<const FitInputs>(std::move(curves), view.trees == TreeInputs::none ? nullptr : trees,
+                                           view.trees, schema.input_count(),
+                                           static_cast<Index>(schema.level_counts().size()));
 }
 
-Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, const Schema& schema) {
+Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, const Schema& schema,
+                   const std::shared_ptr<const BoostedTrees>& trees) {
   const std::string prefix = member_prefix(k);
   Member member;
   member.recipe = parse_registered_recipe(field(json, "recipe"));
@@ -130,13 +141,17 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
     if (!json["weight"].is_number() || !(json["weight"] >= 0)) throw IoError(kSource, prefix + "weight is no weight");
     member.weight = json["weight"];
   }
-  member.prior = load_prior(member.recipe, schema.input_count(), schema.level_counts(), bundle, prefix + "map/");
+  std::shared_ptr<const FitInputs> inputs = load_inputs(bundle, prefix + "posterior/", member.recipe, schema, trees);
+  const bool is_alone = member.recipe.trees == TreeInputs::alone;
+  member.prior = load_prior(member.recipe, inputs ? inputs->seen() : schema.input_count(),
+                            is_alone ? std::vector<Index>() : schema.level_counts(), bundle, prefix + "map/");
   member.theta.resize(member.prior.parameters().size());
   for (const auto& slot : member.prior.parameters().slots())
     member.theta.segment(slot.offset, slot.size) = bundle.vector(prefix + "parameters/" + slot.name, slot.size);
   check_parameters(member, prefix);
   if (member.recipe.learner.kind == LearnerKind::gp) load_likelihood(bundle, prefix, member);
-  member.posterior = load_member_posterior(bundle, prefix + "posterior/", member, schema.class_count());
+  member.posterior = behind_inputs(std::move(inputs),
+                                   load_plain_posterior(bundle, prefix + "posterior/", member, schema.class_count()));
   return member;
 }
 
@@ -215,8 +230,11 @@ FittedModel load_model(const ModelFile& bundle) {
     throw IoError(kSource, "schema and standardizer are of different inputs");
   const Json& members = field(document, "members");
   if (!members.is_array() || members.empty()) throw IoError(kSource, "the document has no members");
+  std::shared_ptr<const BoostedTrees> trees;
+  if (BoostedTrees::are_in(bundle, kTreesPrefix))
+    trees = std::make_shared<const BoostedTrees>(BoostedTrees::load(bundle, kTreesPrefix, inputs));
   for (std::size_t k = 0; k < members.size(); ++k)
-    model.members.push_back(load_member(bundle, members[k], k, model.schema));
+    model.members.push_back(load_member(bundle, members[k], k, model.schema, trees));
   check_outputs(model);
   load_calibration(bundle, model);
   load_noise_model(bundle, model);
@@ -254,6 +272,7 @@ ModelFile FittedModel::save(bool mean_only) const {
   mean_only = mean_only && standardizer.transform().is_identity();
   ModelFile bundle;
   Json list = Json::array();
+  std::shared_ptr<const BoostedTrees> trees;
   for (std::size_t k = 0; k < members.size(); ++k) {
     const Member& member = members[k];
     const std::string prefix = member_prefix(k);
@@ -266,7 +285,12 @@ ModelFile FittedModel::save(bool mean_only) const {
       bundle.put_vector(prefix + "parameters/" + slot.name, member.theta.segment(slot.offset, slot.size));
     member.prior.save(bundle, prefix + "map/");
     member.posterior->save(bundle, prefix + "posterior/", mean_only);
+    if (const auto inputs = member.posterior->behind().inputs; inputs && inputs->trees()) {
+      require(!trees || trees == inputs->trees(), "the members of a model see the same trees");
+      trees = inputs->trees();
+    }
   }
+  if (trees) trees->save(bundle, kTreesPrefix);
   bundle.document = {{"format", kFormat},
                      {"recipe", to_json(recipe, model_infos())},
                      {"seed", seed},

@@ -78,6 +78,11 @@ Fields model_fields(Recipe& r) {
        "monotone curves behind a zscore, for inputs with most of their rows in a small part of their range, and of a "
        "mixture each member may have its own",
        scalings},
+      {"data", "trees", &r.trees, anywhere,
+       "true: boosted trees (XGBoost), cross-fitted in five folds, predict a column of each row beside its inputs, "
+       "one for each of several classes; alone: in place of them; auto: model 'auto' has members with and without "
+       "them as left-out rows ask for it, others have none; a member of a mixture may have its own",
+       words_of<TreeInputs>()},
       {"scale", "target", &r.scale_target, whole_only,
        "what is done to the target: log (above 0) and yeo-johnson transform it before they scale as zscore, and every "
        "prediction is undone exactly; auto: model 'auto' chooses one where left-out rows say so, others take zscore",

@@ -70,6 +70,8 @@ struct RecipeField {
 std::vector<RecipeField> recipe_fields(Recipe& recipe);
 
 nlohmann::json field_value(const RecipeField& field);
+/// Returns the word of an enum as recipes write it: "true" and "false" as booleans.
+nlohmann::json json_of_word(const std::string& word);
 
 /// Returns the reason why the field does not apply ("means nothing for model 'rbf'"), or "". info: ModelInfo of the
 /// recipe; nullptr for "mixture".

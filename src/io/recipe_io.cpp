@@ -74,7 +74,8 @@ void read_value(const Place& place, const Json& json, const RecipeField& field, 
 
 void read_value(const Place& place, const Json& json, const RecipeField& field, const EnumPointer& value) {
   const auto& choices = field.domain.choices;
-  const auto found = std::find(choices.begin(), choices.end(), text_of(place, json, choices));
+  const bool is_switch = json.is_boolean() && std::find(choices.begin(), choices.end(), "true") != choices.end();
+  const auto found = std::find(choices.begin(), choices.end(), is_switch ? json.dump() : text_of(place, json, choices));
   value.set_index(static_cast<std::size_t>(found - choices.begin()));
 }
 
@@ -179,13 +180,17 @@ void parse_into(const std::string& pointer, const Json& json, Reading reading, R
 /// Returns true if a recipe is written without the field where it has its default: stored recipes are older than it.
 bool is_silent(const RecipeField& field, RecipePart part) {
   if (part == RecipePart::member && field.section == "scale") return true;
+  if (field.section == "data" && field.key == "trees") return true;
   return field.is_by_hand() && (part == RecipePart::term || field.key == "amplitude" || field.key == "period");
 }
 
 Json write(Recipe recipe, const Reading& reading) {
   Json json = Json::object();
   Recipe defaults;
-  if (reading.part == RecipePart::member) defaults.scale_inputs = reading.whole->scale_inputs;
+  if (reading.part == RecipePart::member) {
+    defaults.scale_inputs = reading.whole->scale_inputs;
+    defaults.trees = reading.whole->trees;
+  }
   const FieldTable usual = recipe_fields(defaults);
   // Sections start with their type: a null that becomes one is destroyed wrongly when memory runs out.
   const auto inside = [&](const std::string& key, Json empty) -> Json& {
@@ -246,11 +251,16 @@ Recipe resolve_read(Recipe recipe, const nlohmann::json& json) {
 
 }  // namespace
 
+Json json_of_word(const std::string& word) {
+  if (word == "true" || word == "false") return word == "true";
+  return word;
+}
+
 Json field_value(const RecipeField& field) {
   return std::visit(
       [&](const auto& at) -> Json {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(at)>, EnumPointer>)
-          return field.domain.choices.at(at.index());
+          return json_of_word(field.domain.choices.at(at.index()));
         else
           return *at;
       },
@@ -260,6 +270,7 @@ Json field_value(const RecipeField& field) {
 Recipe silent_member(const Recipe& mixture) {
   Recipe member;
   member.scale_inputs = mixture.scale_inputs;
+  member.trees = mixture.trees;
   member.mean = mixture.mean;
   member.priors = mixture.priors;
   member.evidence = mixture.evidence;

@@ -30,7 +30,7 @@ Json item_schema(const RecipeField& field) {
 Json value_schema(const RecipeField& field) {
   Json schema;
   if (!field.domain.choices.empty())
-    schema = {{"enum", field.domain.choices}};
+    for (const std::string& choice : field.domain.choices) schema["enum"].push_back(json_of_word(choice));
   else
     schema = std::visit(
         [&](const auto& at) -> Json {

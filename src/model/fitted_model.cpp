@@ -324,12 +324,32 @@ Vector FittedModel::component_weights() const {
 
 bool is_further_sample(const Member& member) { return member.summary.is_sample; }
 
+namespace {
+
+/// Keeps what is said of the first inputs, and drops the columns of trees behind them.
+void keep_inputs(Index count, KernelDescription& description) {
+  const auto keep = [count](Vector& values) {
+    if (values.size() > count) values.conservativeResize(count);
+  };
+  for (Vector* values : {&description.relevance, &description.period, &description.spread}) keep(*values);
+  if (description.lengthscale.size() > 1) keep(description.lengthscale);  // one is that of all inputs
+  for (SpectralComponent& component : description.components) {
+    keep(component.mean_frequency);
+    if (component.lengthscales.size() > 1) keep(component.lengthscales);
+  }
+  for (KernelDescription& term : description.terms) keep_inputs(count, term);
+}
+
+}  // namespace
+
 KernelDescription describe(const FittedModel& model, const Member& member) {
   const Vector theta = member.theta.head(member.prior.parameters().size());
   KernelDescription description = member.prior.describe(theta);
+  if (const auto& inputs = member.posterior->behind().inputs; inputs && inputs->trees())
+    keep_inputs(inputs->smooth(), description);
   for (Index j = 0; j < description.relevance.size(); ++j)
     if (model.standardizer.is_constant(j)) description.relevance[j] = 0;
-  if (!is_curve(member.recipe.scale_inputs)) give_units(model.standardizer, description);
+  if (view_of(member.recipe).is_plain()) give_units(model.standardizer, description);
   return description;
 }
 

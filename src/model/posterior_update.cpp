@@ -5,7 +5,7 @@
 #include "linalg/columns.hpp"
 #include "linalg/dense.hpp"
 #include "linear_gaussian.hpp"
-#include "model/curved_posterior.hpp"
+#include "model/behind_inputs.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
@@ -100,24 +100,24 @@ class PrimalUpdate final : public PosteriorUpdate {
   PrimalSums sums_;
 };
 
-/// The update of a posterior behind curves of the inputs.
-class CurvedUpdate final : public PosteriorUpdate {
+/// The update of a posterior behind what its fit saw of the inputs.
+class UpdateBehind final : public PosteriorUpdate {
  public:
-  CurvedUpdate(std::shared_ptr<const InputCurves> curves, std::unique_ptr<PosteriorUpdate> inner)
-      : curves_(std::move(curves)), inner_(std::move(inner)) {}
+  UpdateBehind(std::shared_ptr<const FitInputs> inputs, std::unique_ptr<PosteriorUpdate> inner)
+      : inputs_(std::move(inputs)), inner_(std::move(inner)) {}
   void add(const InputView& x, ConstVec y, const Vector& weights) override {
-    const Matrix bent = curves_->of(x.dense());
-    inner_->add(InputView(bent), y, weights);
+    const Matrix z = inputs_->of(x.dense());
+    inner_->add(InputView(z), y, weights);
   }
   double model_bytes() const override { return inner_->model_bytes(); }
   UpdatedPosterior finish() override {
     UpdatedPosterior updated = inner_->finish();
-    updated.posterior = behind_curves(curves_, std::move(updated.posterior));
+    updated.posterior = behind_inputs(inputs_, std::move(updated.posterior));
     return updated;
   }
 
  private:
-  std::shared_ptr<const InputCurves> curves_;
+  std::shared_ptr<const FitInputs> inputs_;
   std::unique_ptr<PosteriorUpdate> inner_;
 };
 
@@ -137,10 +137,10 @@ std::unique_ptr<PosteriorUpdate> update_of(const Member& member, const FunctionP
 
 std::unique_ptr<PosteriorUpdate> make_posterior_update(const Member& member, double keep) {
   require(keep > 0 && keep <= 1, "update: a weight above 0 and at most 1");
-  const auto [curves, inner] = member.posterior->curved();
-  if (!curves) return update_of(member, member.posterior->as_function(), keep);
+  const auto [inputs, inner] = member.posterior->behind();
+  if (!inputs) return update_of(member, member.posterior->as_function(), keep);
   auto update = update_of(member, inner->as_function(), keep);
-  return update ? std::make_unique<CurvedUpdate>(curves, std::move(update)) : nullptr;
+  return update ? std::make_unique<UpdateBehind>(inputs, std::move(update)) : nullptr;
 }
 
 }  // namespace alacarte

@@ -56,10 +56,12 @@ struct FitContext {
   const std::atomic<bool>* interrupt = nullptr;  ///< obeyed at the next evaluation; may be null
   /// Clock: returns the seconds since the training began.
   std::function<double()> clock = clock_from(std::chrono::steady_clock::now());
-  WorkRecord* work = nullptr;                 ///< work of the whole training; null: nothing is recorded
-  std::string fit, part;                      ///< see WorkKey
-  double deadline = 0;                        ///< on the clock; 0: none
-  double memory_bytes = 0;                    ///< memory for concurrent probes; 0: the optimiser's own limit
+  WorkRecord* work = nullptr;  ///< work of the whole training; null: nothing is recorded
+  std::string fit, part;       ///< see WorkKey
+  double deadline = 0;         ///< on the clock; 0: none
+  Index most_posterior_rows =
+      0;                    ///< largest number of rows of a posterior by Laplace's approximation of a network; 0: all
+  double memory_bytes = 0;  ///< memory for concurrent probes; 0: the optimiser's own limit
   std::function<void(const FitState&)> save;  ///< checkpoint, called after iterations and finished probes; may be empty
   /// Initial curvature of the final stage's memory, replaced by what that stage learned. Ignored for other entries.
   /// Null: none.

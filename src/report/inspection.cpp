@@ -7,6 +7,7 @@
 #include "alacarte/model/registered.hpp"
 #include "app/coefficients.hpp"
 #include "io/documents.hpp"
+#include "model/fit_inputs.hpp"
 #include "model/learned_periods.hpp"
 #include "report/columns.hpp"
 #include "report/summary.hpp"
@@ -61,7 +62,7 @@ FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   fit.name = fit.summary.value("name", member.recipe.model);
   if (member.prior.map()) fit.features = member.prior.map()->feature_count();
   fit.description = describe(model, member);
-  const bool bends = is_curve(member.recipe.scale_inputs);
+  const bool bends = !view_of(member.recipe).is_plain();
   const auto periods =
       bends ? std::vector<std::vector<double>>() : learned_periods(model.standardizer, fit.description);
   fit.inputs = ranked_inputs(model, relevance_of(fit.description), periods);
@@ -84,7 +85,7 @@ std::vector<InputRelevance> mean_relevance(const FittedModel& model, const std::
   for (double& sum : sums) sum = std::sqrt(sum / static_cast<double>(fits.size()));
   std::vector<InputRelevance> inputs = ranked_inputs(model, sums);
   if (std::any_of(fits.begin(), fits.end(),
-                  [](const FitInspection& fit) { return is_curve(fit.member.recipe.scale_inputs); }))
+                  [](const FitInspection& fit) { return !view_of(fit.member.recipe).is_plain(); }))
     drop_lengthscales(inputs);
   return inputs;
 }
@@ -111,6 +112,8 @@ json to_json(const FitInspection& fit) {
   if (fit.noise_sd)
     document.update({{"noise_sd", *fit.noise_sd}, {"noise_sd_standardised", fit.noise_sd_standardised}});
   if (const Scaling scale = fit.member.recipe.scale_inputs; is_curve(scale)) document["scale"] = word(scale);
+  if (view_of(fit.member.recipe).trees != TreeInputs::none)
+    document["trees"] = fit.member.recipe.trees == TreeInputs::alone ? "alone" : "beside";
   for (const RandomEffect& effect : fit.effects)
     document["effects"].push_back({{"name", effect.name}, {"levels", effect.levels}, {"sd", effect.sd}});
   return document;

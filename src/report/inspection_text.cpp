@@ -9,6 +9,7 @@
 #include "core/spelling.hpp"
 #include "inspection.hpp"
 #include "io/documents.hpp"
+#include "model/fit_inputs.hpp"
 #include "model/season_records.hpp"
 #include "report/columns.hpp"
 
@@ -207,8 +208,8 @@ void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index m
   text += fmt::format("\nfit {}: {}{}; numbers in scaled units unless said otherwise\n", k, one_line(fit.name),
                       fit.features ? fmt::format(", {} features", *fit.features) : "");
   if (!alone) add_line(text, "  weight", "{:.3g} (equal weights are 1)", fit.weight);
-  if (const Scaling scale = fit.member.recipe.scale_inputs; is_curve(scale))
-    add_line(text, "  inputs", "through {}", word(scale));
+  if (const FitView view = view_of(fit.member.recipe); !view.is_plain())
+    add_line(text, "  inputs", "{}", text_of(view));
   if (fit.noise_sd && knows_noise)
     add_line(text, "  noise sd", "{:.4g} times that of the row, which is known", *fit.noise_sd);
   else if (fit.noise_sd)

@@ -8,6 +8,7 @@
 #include "alacarte/eval/metrics.hpp"
 #include "inspection.hpp"
 #include "io/documents.hpp"
+#include "model/fit_inputs.hpp"
 #include "report/charts.hpp"
 
 namespace alacarte {
@@ -18,6 +19,7 @@ using nlohmann::json;
 /// Returns the spectrum in closed form, or estimated from frequencies that are free parameters; null for models without
 /// frequencies.
 std::shared_ptr<const Spectrum> spectrum_of(const Member& member, const NamedValues& values, Index inputs) {
+  if (view_of(member.recipe).trees != TreeInputs::none) return nullptr;  // its columns are not the inputs
   if (auto learned = learned_spectrum(values, inputs, member.recipe.kernel.nu)) return learned;
   if (!member.prior.map()) return nullptr;
   const FrequencyRows frequencies =

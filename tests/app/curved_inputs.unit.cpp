@@ -12,7 +12,7 @@
 #include "alacarte/model/registered.hpp"
 #include "alacarte/model/update.hpp"
 #include "app/mean_formula.hpp"
-#include "data/input_curves.hpp"
+#include "model/fit_inputs.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {
@@ -69,10 +69,10 @@ TEST_F(CurvedInputs, FindAFunctionOfSkewedInputsThatTheirScaleHides) {
 TEST_F(CurvedInputs, PredictWhatTheInnerPosteriorDoesAtTheirValues) {
   const Table rows = table(80, 3);
   const FittedModel model = trained(kMixture, rows);
-  EXPECT_EQ(model.members[0].posterior->curved().inner, nullptr);
+  EXPECT_EQ(model.members[0].posterior->behind().inner, nullptr);
   const Matrix x = model.standardizer.inputs(rows.rows.inputs);
   for (const std::size_t k : {std::size_t{1}, std::size_t{2}}) {
-    const auto [curves, inner] = model.members[k].posterior->curved();
+    const auto [curves, inner] = model.members[k].posterior->behind();
     ASSERT_NE(curves, nullptr);
     const Matrix bent = curves->of(x);
     EXPECT_GT((bent - x).cwiseAbs().maxCoeff(), 0.5);
@@ -165,7 +165,7 @@ TEST_F(CurvedInputs, FormulasAndUpdatesGoThroughTheCurves) {
   ModelUpdate update(model, {});
   update.add(more.rows);
   const FittedModel updated = update.finish();
-  EXPECT_NE(updated.members[1].posterior->curved().inner, nullptr);
+  EXPECT_NE(updated.members[1].posterior->behind().inner, nullptr);
   const Table fresh = read_table(folder_.write("fresh.csv", table_text(400, 10, "number")), model.schema);
   EXPECT_LT(rmse(updated, fresh), rmse(model, fresh));
 }

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cli/program_test.hpp"
+#include "trees/boosting.hpp"
 
 namespace alacarte::test {
 namespace {
@@ -120,6 +121,25 @@ TEST_F(Export, OfEveryKindOfMap) {
        R"({"model": "deep", "scale": {"inputs": "asinh"}, "network": {"widths": [6], "epochs": 3}, "terms": [{"model": "linear"}]})",
        R"({"model": "mixture", "members": [{"model": "exact-rq", "scale": {"inputs": "clip"}}, {"model": "linear"}]})",
        R"({"model": "mixture", "weights": "leave-one-out", "members": [{"model": "exact-matern"}, {"model": "gm", "features": {"frequencies": 8}}]})"})
+    EXPECT_LT(difference(trained(recipe), path, rows), 1e-9) << recipe;
+}
+
+TEST_F(Export, OfBoostedTreesIsTheirPrediction) {
+  if (!can_boost()) GTEST_SKIP() << "this build trains no trees";
+  const auto cells = cells_of(read_file(friedman(30, 3, "test.csv")));
+  std::string table, rows;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    for (std::size_t j = 0; j < 10; ++j) {
+      table += cells[i][j] + (j < 9 ? "," : "\n");
+      if (i > 0) rows += cells[i][j] + " ";
+    }
+  const std::string path = folder_.write("rows.csv", table);
+  for (
+      const char* recipe :
+      {R"({"model": "linear", "data": {"trees": "alone"}})", R"({"model": "exact-ard", "data": {"trees": true}})",
+       R"({"model": "ssgpr", "features": {"frequencies": 16}, "data": {"trees": true}, "scale": {"inputs": "clip"}})",
+       R"({"model": "deep", "data": {"trees": true}, "network": {"widths": [6], "epochs": 3}, "terms": [{"model": "linear"}]})",
+       R"({"model": "mixture", "members": [{"model": "ard", "data": {"trees": true}}, {"model": "linear", "data": {"trees": "alone"}}]})"})
     EXPECT_LT(difference(trained(recipe), path, rows), 1e-9) << recipe;
 }
 

@@ -185,7 +185,7 @@ TEST(AutoRecipe, KindsThatAreLeftOfTheRaceShareTheOperations) {
     return models_of(auto_recipe(recipe, size, 2));
   };
   const std::string networks = "networks", frequencies = "learned frequencies";
-  const Scaling plain = Scaling::zscore, scores = Scaling::normal_scores;
+  const FitView plain{Scaling::none}, scores{Scaling::normal_scores};
   for (const Index rows : {7000, 90'000}) {
     const TableSize size = undecided(rows, 8);
     EXPECT_EQ(models(size, {}), (std::vector<std::string>{"deep", "deep", "ssgpr", "ssgpr", "fsgbard"}));
@@ -213,12 +213,13 @@ TEST(AutoRecipe, RacesOneMemberOfEachKindAndScale) {
   ASSERT_EQ(race.entrants.size(), 4U);
   for (std::size_t k = 0; k < 4; ++k) {
     EXPECT_EQ(race.recipe.members[k].copies, 1);
-    EXPECT_EQ(race.entrants[k].scale, race.recipe.members[k].scale_inputs);
+    EXPECT_EQ(race.entrants[k].view, view_of(race.recipe.members[k]));
     EXPECT_EQ(race.entrants[k].kind, k < 2 ? "networks" : "learned frequencies");
   }
-  EXPECT_EQ(race.rows, 9000);
-  EXPECT_EQ(race.held_rows, 1000);
-  EXPECT_EQ(plan_race(asked(), {4'000'000, 8, 0}, 2).rows, 9000);
+  EXPECT_EQ(race.rows, 10'000);
+  EXPECT_EQ(race.held_rows, 2000);
+  EXPECT_EQ(plan_race(asked(), {4'000'000, 8, 0}, 2).rows, 10'000);
+  EXPECT_EQ(plan_race(asked(), {7000, 8, 0}, 2).rows, 6300);
   // The ARD fits before it take too much of little time where inputs are many.
   Recipe hasty = asked();
   hasty.training.seconds = 3;
@@ -233,6 +234,45 @@ TEST(AutoRecipe, RacesOneMemberOfEachKindAndScale) {
   // Laplace's approximation of classes is too dear for frequencies.
   const RacePlan classes = plan_race(apply_likelihood_defaults(asked({{"likelihood", "softmax"}})), {20'000, 8, 3}, 2);
   EXPECT_EQ(models_of(classes.recipe), (std::vector<std::string>{"deep", "deep", "deep"}));
+}
+
+TEST(AutoRecipe, RacesTreesBesideTheBestScaleOfEachKindInARoundOfTheirOwn) {
+  const Entrant plain{"networks", {Scaling::none}}, scores{"networks", {Scaling::normal_scores}};
+  const Entrant of_frequencies{"learned frequencies", {Scaling::none}};
+  TableSize size{20'000, 8};
+  size.race = {true, {scores, plain, of_frequencies}, {plain}};
+  EXPECT_TRUE(plan_race(asked(), size, 2).entrants.empty()) << "trees cannot be had";
+  size.may_boost = true;
+  const RacePlan race = plan_race(asked(), size, 2);
+  EXPECT_EQ(models_of(race.recipe), (std::vector<std::string>{"deep", "ssgpr", "linear"}));
+  EXPECT_EQ(race.entrants[0].view, (FitView{Scaling::normal_scores, TreeInputs::beside}));
+  EXPECT_EQ(race.entrants[1].view, (FitView{Scaling::none, TreeInputs::beside}));
+  EXPECT_EQ(race.entrants[2].view, (FitView{Scaling::none, TreeInputs::alone}));
+  EXPECT_GT(race.tree_flops, 0);
+  EXPECT_TRUE(plan_race(asked({{"data", {{"trees", false}}}}), size, 2).entrants.empty());
+
+  // Views that are left share the fits of their kind, the best first, and leave a part of the operations to the trees.
+  const Recipe without = auto_recipe(asked(), size, 2);
+  size.race.ranked.insert(size.race.ranked.begin(), race.entrants.begin(), race.entrants.end());
+  const Recipe with = auto_recipe(asked(), size, 2);
+  EXPECT_EQ(models_of(with), (std::vector<std::string>{"deep", "deep", "ssgpr", "ssgpr", "fsgbard", "linear"}));
+  EXPECT_EQ(view_of(with.members[0]), race.entrants[0].view);
+  EXPECT_EQ(view_of(with.members[1]), scores.view);
+  EXPECT_EQ(view_of(with.members[2]), race.entrants[1].view);
+  EXPECT_LT(with.members[0].network.epochs, without.members[0].network.epochs);
+  size.race.dropped.insert(size.race.dropped.end(), race.entrants.begin(), race.entrants.end());
+  EXPECT_EQ(auto_recipe(asked(), size, 2).members, without.members);
+}
+
+TEST(AutoRecipe, SumsOfExactKernelsHaveTreesBesideThem) {
+  TableSize size{3000, 8};
+  EXPECT_EQ(models_of(auto_recipe(asked(), size, 2)), (std::vector<std::string>{"exact-sum", "exact-sum"}));
+  size.may_boost = true;
+  const Recipe with = auto_recipe(asked(), size, 2);
+  EXPECT_EQ(models_of(with), (std::vector<std::string>{"exact-sum", "exact-sum", "linear"}));
+  EXPECT_EQ(with.members.back().trees, TreeInputs::alone);
+  size.seasons = 1;
+  EXPECT_EQ(models_of(auto_recipe(asked(), size, 2)), (std::vector<std::string>{"exact-sum"}));
 }
 
 TEST(AutoRecipe, MembersOnFewRowsFollowTheTime) {

@@ -5,8 +5,10 @@
 
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/train/fit.hpp"
+#include "model/fit_inputs.hpp"
 #include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
+#include "trees/boosting.hpp"
 
 namespace alacarte {
 namespace {
@@ -22,8 +24,9 @@ Dataset skewed_rows(Index rows, std::uint64_t seed) {
 }
 
 /// Asks for networks and learned frequencies, since no sum of exact kernels fits into the model file.
-Json asked(const char* scale = "zscore") {
+Json asked(const char* scale = "zscore", const Json& trees = false) {
   return {{"model", "auto"},
+          {"data", {{"trees", trees}}},
           {"flops", 3e10},
           {"max_model_mb", 8},
           {"scale", {{"target", "zscore"}, {"inputs", scale}}},
@@ -84,8 +87,38 @@ TEST(MemberRace, IsAnnouncedByThePlan) {
     return text;
   };
   EXPECT_NE(notes(asked()).find("a race of 4 short fits on "), std::string::npos) << notes(asked());
+  const Json trees = asked("zscore", "auto");
+  EXPECT_NE(notes(trees).find(can_boost() ? "a race of 7 short fits on " : "a race of 4 "), std::string::npos)
+      << notes(trees);
   const Json named = {{"model", "ssgpr"}};
   EXPECT_EQ(notes(named).find("race"), std::string::npos) << notes(named);
+}
+
+/// Rows of three inputs of which two decide a jump, beside a little noise.
+Dataset jumping_rows(Index rows, std::uint64_t seed) {
+  return test::uniform_rows(rows, 3, seed, [](const auto& x, double normal) {
+    return std::fmod(std::floor(7 * x[0]) + std::floor(9 * x[1]), 2.0) + 0.02 * normal;
+  });
+}
+
+bool sees_trees(const FittedModel& model) {
+  return std::any_of(model.members.begin(), model.members.end(),
+                     [](const Member& member) { return view_of(member.recipe).trees != TreeInputs::none; });
+}
+
+TEST(MemberRace, KeepsTreesWhereTheTargetJumpsAndDropsThemWhereItIsSmooth) {
+  if (!can_boost()) GTEST_SKIP() << "this build trains no trees";
+  const FittedModel jumps = test::trained(asked("zscore", "auto"), jumping_rows(2500, 1));
+  EXPECT_TRUE(sees_trees(jumps)) << notes_of(jumps);
+  const double alone = test::scored(test::trained(asked(), jumping_rows(2500, 1)), jumping_rows(1000, 2)).nlpd;
+  EXPECT_LT(test::scored(jumps, jumping_rows(1000, 2)).nlpd, alone - 0.2);
+  const auto smooth = [](std::uint64_t seed) {
+    return test::uniform_rows(
+        2500, 3, seed, [](const auto& x, double normal) { return std::sin(6 * x[0]) * x[1] + x[2] + 1e-3 * normal; });
+  };
+  const FittedModel waves = test::trained(asked("zscore", "auto"), smooth(3));
+  EXPECT_FALSE(sees_trees(waves)) << notes_of(waves);
+  EXPECT_NE(notes_of(waves).find("boosted trees: dropped"), std::string::npos) << notes_of(waves);
 }
 
 TEST(MemberRace, HasNoCurvesWhereTheRecipeNamesAScale) {

@@ -177,7 +177,8 @@ struct Recipe {
   std::string model = "ard";  ///< a name of the model registry, "mixture" or "auto" (train/plan/auto_recipe.hpp)
   std::string description;    ///< free text for people; changes nothing
   DataConfig data;            ///< columns and gaps
-  Scaling scale_inputs = Scaling::zscore;  ///< scaling of the inputs, by column; a member may have a curve of its own
+  Scaling scale_inputs = Scaling::zscore;    ///< scaling of the inputs, by column; a member may have a curve of its own
+  TreeInputs trees = TreeInputs::automatic;  ///< columns of boosted trees; a member may have its own
   TargetScaling scale_target = TargetScaling::zscore;  ///< scaling of a regression target
   RowScaling scale_rows;                               ///< scaling of each row of inputs, after the columns
   MeanKind mean = MeanKind::constant;                  ///< mean of the process
@@ -192,8 +193,9 @@ struct Recipe {
   NoiseConfig noise;                         ///< settings of likelihoods with noise
   TrainingConfig training;                   ///< starts, iterations and limits
   CalibrationConfig calibration;             ///< calibration of the trained model
-  /// Members of a "mixture": full recipes without data and members, and of scaling with scale_inputs alone: that of the
-  /// mixture, or a curve; it, mean, priors, evidence, noise and training default to those of the mixture.
+  /// Members of a "mixture": full recipes without members, and of data and scaling with trees and scale_inputs alone:
+  /// that of the mixture, or a curve; these, mean, priors, evidence, noise and training default to those of the
+  /// mixture.
   std::vector<Recipe> members;
   /// Terms of a model that adds or multiplies others: only model, features, kernel and terms of each are used.
   std::vector<Recipe> terms;

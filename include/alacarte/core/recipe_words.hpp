@@ -52,6 +52,11 @@ constexpr Words<7> words_of(Scaling) { return {"none", "center", "zscore", "rang
 /// Returns true for the scalings that are curves behind a zscore.
 constexpr bool is_curve(Scaling scaling) { return scaling >= Scaling::normal_scores; }
 
+/// Columns that boosted trees predict of each row, cross-fitted (trees/cross_fitting.hpp): none, beside the inputs, or
+/// in place of them. Automatic: model "auto" chooses; for any other model none.
+enum class TreeInputs { automatic, none, beside, alone };
+constexpr Words<4> words_of(TreeInputs) { return {"auto", "false", "true", "alone"}; }
+
 /// Scaling of a regression target: as Scaling; or to mean 0 and standard deviation 1 after its logarithm (log) or after
 /// the power of Yeo and Johnson that makes it most nearly normal (core/predictive_distribution.hpp). Automatic: model
 /// "auto" chooses between zscore and a transform by left-out rows; for any other model zscore.

@@ -14,7 +14,7 @@ namespace alacarte {
 
 struct FeatureState;  // model/posteriors.hpp
 struct ExactState;
-class InputCurves;  // data/input_curves.hpp
+class FitInputs;  // model/fit_inputs.hpp
 
 class FunctionPosterior;
 
@@ -37,12 +37,13 @@ class Posterior {
   /// lower triangle packed by columns. mean_only leaves out the parts that only variances need: for features that is
   /// everything that belongs to the training rows.
   virtual void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const = 0;
-  /// A posterior behind curves of the inputs; both are null for one that sees the standardised inputs themselves.
-  struct Curved {
-    std::shared_ptr<const InputCurves> curves;
-    const Posterior* inner = nullptr;  ///< the posterior at the curves' values
+  /// A posterior of other columns than the standardised inputs, which it makes of them; both are null for one that sees
+  /// these themselves.
+  struct Behind {
+    std::shared_ptr<const FitInputs> inputs;
+    const Posterior* inner = nullptr;  ///< the posterior of those columns
   };
-  virtual Curved curved() const { return {}; }  ///< the two parts of a posterior behind curves
+  virtual Behind behind() const { return {}; }
   /// Returns this posterior as that of one function with a distribution, or null: several outputs and decision
   /// functions of classifiers have predict_outputs() alone.
   virtual const FunctionPosterior* as_function() const { return nullptr; }

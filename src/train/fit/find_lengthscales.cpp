@@ -6,7 +6,7 @@ namespace alacarte {
 
 void find_lengthscales(Training& training) {
   const RandomStreams streams = RandomStreams(training.options.seed).scope("lengthscales");
-  training.rows.for_each_scale([&](TrainingRows& rows) {
+  training.rows.for_each_view([&](TrainingRows& rows) {
     if (const auto found = response_lengthscales(training.resolved.planned, rows, streams.stream("rows")))
       rows.statistics.lengthscale = *found, rows.statistics.from_rows = true;
   });

@@ -97,8 +97,8 @@ Training::Training(const Recipe& asked, const std::vector<Schema>& targets, std:
 }
 
 const NoiseCenter& Training::center_of(const FitJob& job) const {
-  const auto found = curved_centers.find(job.recipe.scale_inputs);
-  return found == curved_centers.end() ? center : found->second;
+  const auto found = view_centers.find(view_of(job.recipe));
+  return found == view_centers.end() ? center : found->second;
 }
 
 FittedModel fit_part(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> rows,
@@ -106,6 +106,15 @@ FittedModel fit_part(const Recipe& recipe, const Schema& schema, std::shared_ptr
   const std::vector<Schema> schemas{schema};
   Training part(recipe, schemas, std::move(rows), options, true);
   part.score_weights = score_weights;
+  return std::move(run_stages(part).front());
+}
+
+FittedModel fit_briefly(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> rows,
+                        const FitOptions& options, const BriefFits& limits) {
+  const std::vector<Schema> schemas{schema};
+  Training part(recipe, schemas, std::move(rows), options, true);
+  part.limits = limits;
+  part.context.most_posterior_rows = limits.most_posterior_rows;
   return std::move(run_stages(part).front());
 }
 

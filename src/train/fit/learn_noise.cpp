@@ -56,7 +56,7 @@ void fit_in_rounds(Training& training) {
 void find_noise_prior(Training& training) {
   const Recipe& recipe = training.resolved.planned;
   FitCheckpoint& checkpoint = *training.checkpoint;
-  const auto scales = static_cast<double>(1 + training.rows.curved.size());
+  const auto scales = static_cast<double>(1 + training.rows.views.size());
   const auto find = [&](const TrainingRows& rows, const std::string& name) {
     FitContext context = training.context;
     context.fit = name;
@@ -86,9 +86,9 @@ void find_noise_prior(Training& training) {
     }
   }
   take(training.center, training.rows);
-  for (auto& [kind, rows] : training.rows.curved) {
-    training.curved_centers[kind] = find(*rows, fmt::format("noise prior ({})", word(kind)));
-    take(training.curved_centers[kind], *rows);
+  for (auto& [view, rows] : training.rows.views) {
+    training.view_centers[view] = find(*rows, fmt::format("noise prior ({})", text_of(view)));
+    take(training.view_centers[view], *rows);
   }
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <iterator>
 
-#include "model/curved_posterior.hpp"
+#include "model/behind_inputs.hpp"
 #include "train/search/classifier_search.hpp"
 #include "train/search/drawn_rows.hpp"
 #include "train/search/label_start.hpp"
@@ -33,7 +33,7 @@ bool is_sampled(const FitJob& job) { return by_evidence(job) && job.recipe.train
 
 void search_costs(OneFit& fit) {
   fit.outcome = search_classifier(fit.job, fit.rows(), fit.training.options.seed, fit.threads, fit.context);
-  fit.outcome.posterior = behind_curves(fit.rows().curves, std::move(fit.outcome.posterior));
+  fit.outcome.posterior = behind_inputs(fit.rows().inputs, std::move(fit.outcome.posterior));
 }
 
 /// Makes the inference and its starting points.
@@ -99,7 +99,7 @@ void take_posterior_rows(OneFit& fit) {
   // Rows that the features were fitted to would score too well if they were left out of the posterior alone.
   if (uses_minibatches(fit.job.recipe) && !holds_rows_out) fit.left_out = LeftOutRows::none();
   TrainingRows rows = fit.rows();
-  rows.curved.clear();
+  rows.views.clear();
   if (fit.minibatches && fit.minibatches->posterior_rows > 0) {
     draw_posterior_rows(fit, rows);
     if (fit.training.left_out_by == LeftOutBy::together && fit.left_out.any)
@@ -222,12 +222,12 @@ Solution OneFit::solve(const Vector& theta, const LeftOutRows& rows) {
 FitOutcome OneFit::outcome_at(const Vector& theta, Solution&& at) const {
   FitOutcome own;
   own.theta = theta.head(job.prior.parameters().size());
-  own.posterior = behind_curves(rows().curves, std::move(at.posterior));
+  own.posterior = behind_inputs(rows().inputs, std::move(at.posterior));
   own.leave_one_out = std::move(at.leave_one_out);
   own.class_values = left_out_class_values(job, own.leave_one_out, static_cast<Index>(rows().classes.size()), threads);
   own.likelihood_theta = theta.tail(likelihood_of(job.recipe).parameters(job.recipe.noise).size());
   own.more = std::move(at.more);
-  for (Solution& other : own.more) other.posterior = behind_curves(rows().curves, std::move(other.posterior));
+  for (Solution& other : own.more) other.posterior = behind_inputs(rows().inputs, std::move(other.posterior));
   return own;
 }
 

@@ -33,10 +33,8 @@ struct OneFit {
   Matrix fold_values;  ///< FitOutcome::fold_values
   FitOutcome outcome;
 
-  const TrainingRows& rows() const {
-    return training.rows.scaled_as(job.recipe.scale_inputs);
-  }  ///< all, as it sees them
-  const TrainingRows& seen() const { return training.seen.scaled_as(job.recipe.scale_inputs); }  ///< Training::seen
+  const TrainingRows& rows() const { return training.rows.seen_as(view_of(job.recipe)); }  ///< all, as it sees them
+  const TrainingRows& seen() const { return training.seen.seen_as(view_of(job.recipe)); }  ///< Training::seen
   Inference& last_inference() { return whole ? *whole : *inference; }  ///< the one that the model keeps
   std::unique_ptr<Inference> make_inference_on(const TrainingRows& rows, int count) const;
   FitOutcome outcome_at(const Vector& theta, Solution&& at) const;  ///< outcome at theta, without a record

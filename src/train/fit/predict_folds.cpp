@@ -12,6 +12,8 @@
 namespace alacarte {
 namespace {
 
+constexpr double kMinTreeFlops = 1;  // operations for the trees of a fold: the largest steps
+
 Index folds_of(const Training& training) {
   const Index rows = training.fold_rows.rows->rows();
   const Index folds = rows < auto_detail::kRowsOfFewFolds ? auto_detail::kManyClassFolds : auto_detail::kFewClassFolds;
@@ -71,8 +73,9 @@ std::optional<Matrix> predict_by(const Training& training, const Recipe& member,
                     .seconds = context.now(),
                     .has_evidence = false});
     const auto [own, others] = sides_of_fold(training, order, fold);
-    const FittedModel model = fit_part(recipe_of_fold(training.resolved.planned, member), training.schema,
-                                       some_rows(rows, others), options, nullptr);
+    const FittedModel model =
+        fit_briefly(recipe_of_fold(training.resolved.planned, member), training.schema, some_rows(rows, others),
+                    options, {kMinTreeFlops, 0, training.options.columns.of_rows(others)});
     if (training.context.is_interrupted()) return std::nullopt;
     values(own, Eigen::all) = model.predict(gather_rows(rows, own)->x(), predicts).classes().values;
   }

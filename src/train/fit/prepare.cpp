@@ -9,13 +9,17 @@
 #include "member_race.hpp"
 #include "model/season_records.hpp"
 #include "train/noise/target_scale.hpp"
+#include "train/plan/auto_constants.hpp"
+#include "train/plan/cost_model.hpp"
 #include "train/plan/noise_plan.hpp"
+#include "train/plan/tree_columns.hpp"
 #include "training.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kMinFoldRows = 50;  // fewer tell fits apart no better than their leave-one-out scores
+constexpr double kMaxTreeTime = 0.5;  // largest share of the time until boosted trees end
+constexpr Index kMinFoldRows = 50;    // fewer tell fits apart no better than their leave-one-out scores
 
 /// Returns the recorded work of a training that is repeated; nothing if its recipe suffices to repeat it.
 std::optional<WorkRecord::Stages> work_to_repeat(const TrainingRecord* training, const std::string& sha256,
@@ -101,8 +105,24 @@ MoreTargets standardise_more(const Recipe& recipe, RowSource& training, const st
   return result;
 }
 
+/// Returns what boosted trees may take: the plan's share of the operations, and at most half of the time if the machine
+/// is slower than planned.
+TreeBudget tree_budget(const Training& training, const std::optional<WorkRecord::Stages>& stages) {
+  const Recipe& asked = training.resolved.asked;
+  TreeBudget budget{training.limits.tree_flops, training.limits.tree_columns, &stages};
+  if (budget.split.empty()) budget.split = training.options.columns;
+  const bool is_open = asked.flops == 0 && asked.training.seconds == 0;
+  if (budget.flops == 0 && asked.model == "auto" && is_open)
+    budget.flops = auto_detail::kTreeShare * default_flops(static_cast<double>(training.rows.source->rows()));
+  const double latest = training.options.repeat != nullptr ? 0 : kMaxTreeTime * asked.training.seconds;
+  budget.stops = [&training, latest] {
+    return training.context.is_interrupted() || (latest > 0 && training.seconds() > latest);
+  };
+  return budget;
+}
+
 /// Reads what is needed from the raw rows, then standardises them in place.
-void standardise(Training& training) {
+void standardise(Training& training, const std::optional<WorkRecord::Stages>& stages) {
   const Recipe &asked = training.resolved.asked, &planned = training.resolved.planned;
   RowSource& source = *training.source;
   const Index classes = training.schema.class_count();
@@ -129,7 +149,11 @@ void standardise(Training& training) {
   training.rows = std::move(prepared.rows);
   training.rows.columns = training.options.columns;
   count_classes(asked, classes, training.rows);
-  add_curved_rows(planned, RandomStreams(training.options.seed), training.rows);
+  if (takes_trees(planned)) {
+    training.context.message("boosted trees");
+    training.tree_columns = boost_columns(planned, training.rows, training.options, tree_budget(training, stages));
+  }
+  add_views(planned, training.tree_columns, RandomStreams(training.options.seed), training.rows);
 }
 
 /// Begins the records of the training: its starting point, observer, checkpoint and replay.
@@ -221,16 +245,19 @@ void prepare(Training& training) {
   const Recipe& planned = training.resolved.planned;
   const bool timed = training.resolved.has_clock() && planned.learner.kind == LearnerKind::gp;
   std::optional<WorkRecord::Stages> stages = work_to_repeat(training.options.repeat, training.sha256, timed);
-  standardise(training);
+  standardise(training, stages);
   training.planned = plan_jobs(planned, training.rows, training.options);
   training.planned.plan.target_scale = training.standardizer.target_scale();
   if (!training.target_note.empty()) training.planned.plan.notes.push_back(training.target_note);
   auto& notes = training.planned.plan.notes;
   notes.insert(notes.end(), race.notes.begin(), race.notes.end());
+  if (!training.tree_columns.note.empty()) notes.push_back(training.tree_columns.note);
   training.planned.plan.stages = stages_of(training);
   if (std::string note = left_out_note(training); !note.empty()) training.planned.plan.notes.push_back(std::move(note));
   training.center = {planned.noise.prior_value, PriorCenter::fixed, {}};
   open_records(training, std::move(stages));
+  if (training.tree_columns.trees) record_trees(training.tree_columns.work, training.context);
+  training.tree_columns = {};  // views have what they need of them
 }
 
 }  // namespace alacarte

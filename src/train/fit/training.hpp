@@ -55,6 +55,13 @@ struct MoreTargets {
 /// or all of them together by the others, as future rows by past ones.
 enum class LeftOutBy { rows, groups, together };
 
+/// Limits of fits that are made to be judged or to predict others, and not to be kept.
+struct BriefFits {
+  double tree_flops = 0;           ///< operations for boosted trees; 0: a share of the recipe's
+  Index most_posterior_rows = 0;   ///< see FitContext; 0: all
+  SplitColumns tree_columns = {};  ///< groups or times by which the trees' folds are made; empty: those of the options
+};
+
 /// One training while it runs. Each stage reads what earlier ones left here.
 struct Training {
   /// Begins a training. is_part: a fit of a training in rounds, which draws rows and holds out those for calibration.
@@ -66,6 +73,7 @@ struct Training {
   const Schema& schema;                ///< schema of the first
   FitOptions options;
   const RowSource* score_weights = nullptr;  ///< rows whose weights count in scores, if not those of `source`; or null
+  BriefFits limits = {};                     ///< limits of fits that are not kept
   const bool is_part, draws_rows, is_calibrated, has_rounds;
 
   // ---- draw_rows, hold_out
@@ -91,7 +99,8 @@ struct Training {
   FoldRows fold_rows;                               ///< all rows, for weights "folds"
   bool has_shape = false;                           ///< the noise's distribution is learned
   Standardizer standardizer;
-  TrainingRows rows, seen;  ///< all rows, and those that parameters are learned from
+  TreeColumns tree_columns;  ///< until the views have them
+  TrainingRows rows, seen;   ///< all rows, and those that parameters are learned from
   PlannedJobs planned;
   std::optional<ModelStart> start;
   std::unique_ptr<ProgressRelay> relay;
@@ -101,7 +110,7 @@ struct Training {
 
   // ---- noise_prior, fits, weights, noise, shape
   NoiseCenter center;
-  std::map<Scaling, NoiseCenter> curved_centers;  ///< those of the rows at the values of curves
+  std::map<FitView, NoiseCenter> view_centers;  ///< those of other views of the rows
   FitOutcomes outcomes;
   std::vector<FittedModel> models;        ///< one for each target
   std::optional<Prediction> left_out;     ///< predictions of the first target for the scored rows
@@ -133,6 +142,8 @@ std::vector<FittedModel> run_stages(Training& training);
 /// Fits a recipe as a part of a training: all rows, without calibration.
 FittedModel fit_part(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> rows,
                      const FitOptions& options, const RowSource* score_weights);
+FittedModel fit_briefly(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> rows,
+                        const FitOptions& options, const BriefFits& limits);
 
 /// Tells whether weights "folds" take a fit's predictions of folds, in place of leave-one-out predictions: a network's,
 /// those of a fit that learns more than a number for every ten rows, and all where rows have groups.

@@ -10,6 +10,8 @@ namespace alacarte::auto_detail {
 /// Copies of the rows that memory has to hold where members see them through curves: the table, the rows as they are
 /// and through two curves, and those that the race and the noise are learned from.
 inline constexpr double kMaxCopies = 6;
+/// Copies with boosted trees: two further views, and the rows as the trees are trained on them.
+inline constexpr double kMaxTreeCopies = 10;
 
 // ---- operations
 
@@ -27,12 +29,17 @@ inline constexpr double kClockReach = 2;
 // ---- the race of members on more than kFewRows rows
 
 inline constexpr double kRaceShare = 0.06;  ///< share of the operations for the race
+/// Share of them for the round of boosted trees, and largest share of the operations for the trees of the fits.
+inline constexpr double kTreeRaceShare = 0.04, kTreeShare = 0.25;
+inline constexpr Index kLineIterations = 8;  ///< iterations of a line over them, which has few parameters
+/// The largest share of that round with its ARD fits and trees.
+inline constexpr double kMaxTreeRaceShare = 0.2;
 /// Largest share of it with the ARD fits before it. Beyond that too little time is left for what wins (pumadyn32nm in
 /// 3 s: NLPD 1.3 against -0.03 by networks without a race).
 inline constexpr double kMaxRaceShare = 1.0 / 6;
 inline constexpr double kArdEvaluations = 40;     ///< evaluations of such a fit
-inline constexpr Index kMaxRaceRows = 10'000;     ///< largest number of rows that it draws
-inline constexpr Index kRaceHeldShare = 10;       ///< one of so many of them scores the members,
+inline constexpr Index kMaxRaceRows = 10'000;     ///< largest number of rows that its members are fitted to
+inline constexpr Index kRaceHeldShare = 10;       ///< one of so many of all rows scores them,
 inline constexpr Index kMaxRaceHeldRows = 2'000;  ///< up to so many, whose standard error is small enough
 
 // ---- few rows: exact kernels, and spectra beside them

@@ -87,8 +87,9 @@ bool suits(const Recipe& sum, const TableSize& size, double flops, double max_mo
          (max_model_mb == 0 || half <= kMaxModelShare * 1e6 * max_model_mb);
 }
 
-std::vector<Recipe> sums_of_subsample(const Recipe& recipe, const TableSize& size, double flops) {
-  if (size.rows > kMaxSumRows) return {};
+namespace {
+
+std::vector<Recipe> sums_within(const Recipe& recipe, const TableSize& size, double flops) {
   const Recipe half = sum_of_subsample(recipe, size, flops / 2);
   // Seasons do not recur along a curve.
   if (size.seasons == 0 && may_bend(recipe, size) && suits(half, size, flops / 2, recipe.max_model_mb / 2)) {
@@ -99,6 +100,18 @@ std::vector<Recipe> sums_of_subsample(const Recipe& recipe, const TableSize& siz
   Recipe sum = sum_of_subsample(recipe, size, flops);
   if (suits(sum, size, flops, recipe.max_model_mb)) return {std::move(sum)};
   return {};
+}
+
+}  // namespace
+
+std::vector<Recipe> sums_of_subsample(const Recipe& recipe, const TableSize& size, double flops) {
+  if (size.rows > kMaxSumRows) return {};
+  if (size.seasons == 0 && has_time_for_trees(recipe, size, flops)) {
+    std::vector<Recipe> members = sums_within(recipe, size, (1 - kTreeShare) * flops);
+    if (!members.empty()) members.push_back(tree_member(recipe));
+    if (!members.empty()) return members;
+  }
+  return sums_within(recipe, size, flops);
 }
 
 namespace {

@@ -11,7 +11,7 @@
 namespace alacarte::auto_detail {
 namespace {
 
-constexpr const char *kNetworks = "networks", *kFrequencies = "learned frequencies";
+constexpr const char *kNetworks = "networks", *kFrequencies = "learned frequencies", *kTrees = "boosted trees";
 
 /// The frequencies of three fits that are trained on subsamples and finished on all rows: no more than the time allows,
 /// and no more learned numbers (d for each frequency) than rows.
@@ -80,9 +80,11 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
     const double each = network_posterior_flops(recipe, static_cast<double>(size.rows), size.classes);
     most = std::clamp(whole((1 - kClassShare) * flops / each), kMinNetworks, most);
   }
-  std::vector<Scaling> curves = {Scaling::normal_scores};
-  if (of_classes) curves.push_back(Scaling::asinh);
-  const Index least_copies = size.is_race ? 1 + static_cast<Index>(curves.size()) : kMinNetworks;
+  // In folds, which weigh fits of few rows, every fold would need trees of its own.
+  if (size.round == RaceRound::trees && of_classes && std::max(size.given_rows, size.rows) <= kMaxFoldRows) return {};
+  std::vector<FitView> curves = {{Scaling::normal_scores}};
+  if (of_classes) curves.push_back({Scaling::asinh});
+  const Index least_copies = size.round != RaceRound::none ? 1 + static_cast<Index>(curves.size()) : kMinNetworks;
   member.copies = std::max(least_copies, std::min(whole(passes / kManyPasses), most));
   if (of_numbers && most == kMaxTimedNetworks)
     member.copies = std::max(member.copies, std::min(whole(passes / kMaxPasses), kMaxWholeNetworks));
@@ -98,14 +100,14 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
     member.copies -= tailed.copies;
     return {std::move(member), std::move(tailed)};
   }
-  return on_scales(recipe, size, kNetworks, std::move(member), curves);
+  return on_views(recipe, size, kNetworks, std::move(member), curves);
 }
 
 /// Learned frequencies. From shares of the inputs' ranges they find nothing where most inputs say nothing (pumadyn32nm:
 /// RMSE 1.00, and 0.21 from the ARD fit's length-scales); elsewhere the ARD fit's are as good or better.
 std::vector<Recipe> learned_frequencies(const Recipe& recipe, const TableSize& size, double flops) {
   // Laplace's approximation is too dear for a race.
-  if (size.is_race && size.classes > 0) return {};
+  if (size.round != RaceRound::none && size.classes > 0) return {};
   const Index rows = size.rows;
   const double outputs = laplace_factor(recipe, size.classes);
   const Index frequencies = frequencies_within(size, flops, outputs);
@@ -134,19 +136,31 @@ std::vector<Recipe> learned_frequencies(const Recipe& recipe, const TableSize& s
     members.push_back(std::move(member));
   }
   members.front().copies = 2;
-  std::vector<Recipe> scaled =
-      on_scales(recipe, size, kFrequencies, std::move(members.front()), {Scaling::normal_scores});
-  if (!scaled.empty()) {
-    members.back().scale_inputs = scaled.front().scale_inputs;
-    scaled.push_back(std::move(members.back()));
+  std::vector<Recipe> seen =
+      on_views(recipe, size, kFrequencies, std::move(members.front()), {{Scaling::normal_scores}});
+  if (!seen.empty()) {
+    members.back().scale_inputs = seen.front().scale_inputs;
+    members.back().trees = seen.front().trees;
+    seen.push_back(std::move(members.back()));
   }
-  return scaled;
+  return seen;
+}
+
+/// Boosted trees alone: in their round, and if they raced and did not lose.
+std::vector<Recipe> trees(const Recipe& recipe, const TableSize& size, double) {
+  const auto are_in = [](const std::vector<Entrant>& entrants) {
+    return std::any_of(entrants.begin(), entrants.end(), [](const Entrant& one) { return one.kind == kTrees; });
+  };
+  const bool won = are_in(size.race.ranked) && !are_in(size.race.dropped);
+  if (size.round != RaceRound::trees && !won) return {};
+  return {tree_member(recipe)};
 }
 
 }  // namespace
 
 const std::vector<MemberKind>& raced_kinds() {
-  static const std::vector<MemberKind> kinds{{kNetworks, networks}, {kFrequencies, learned_frequencies}};
+  static const std::vector<MemberKind> kinds{
+      {kNetworks, true, networks}, {kFrequencies, true, learned_frequencies}, {kTrees, false, trees}};
   return kinds;
 }
 
@@ -159,24 +173,30 @@ std::vector<Recipe> kinds_of_race(const Recipe& recipe, const TableSize& size, d
     std::vector<Recipe> kernels = class_kernels(recipe, size, members.empty() ? flops : kClassKernelShare * flops);
     if (!members.empty() && !kernels.empty()) members = networks(recipe, size, (1 - kClassKernelShare) * flops);
     append(members, std::move(kernels));
+    append(members, trees(recipe, size, flops));
     return members.empty() ? learned_frequencies(recipe, size, flops) : members;
   }
-  std::vector<std::vector<Recipe>> kinds;
-  const auto plan = [&](double each) {
+  struct Sharing {
+    bool takes_operations;
+    std::vector<Recipe> members;
+  };
+  std::vector<Sharing> kinds;
+  const auto plan = [&](std::ptrdiff_t sharing) {
     kinds.clear();
     for (const MemberKind& kind : raced_kinds())
-      if (std::vector<Recipe> members = kind.members(recipe, size, each); !members.empty())
-        kinds.push_back(std::move(members));
+      if (auto own = kind.members(recipe, size, flops / static_cast<double>(sharing)); !own.empty())
+        kinds.push_back({kind.takes_operations, std::move(own)});
+    return std::count_if(kinds.begin(), kinds.end(), [](const Sharing& kind) { return kind.takes_operations; });
   };
-  plan(flops);
-  if (!size.race.was_run && size.seasons == 0) kinds.resize(1);
+  std::ptrdiff_t wanted = plan(1);
+  if (!size.race.was_run && size.seasons == 0) kinds.resize(1), wanted = 1;
   // A share may be too little for a kind, which leaves it to the others.
-  for (std::size_t sharing = 1; sharing < kinds.size();) {
-    sharing = kinds.size();
-    plan(flops / static_cast<double>(sharing));
+  for (std::ptrdiff_t sharing = 1; sharing < wanted;) {
+    sharing = wanted;
+    wanted = plan(sharing);
   }
   std::vector<Recipe> members;
-  for (std::vector<Recipe>& kind : kinds) append(members, std::move(kind));
+  for (Sharing& kind : kinds) append(members, std::move(kind.members));
   return members;
 }
 

@@ -18,21 +18,28 @@ Recipe member_of(const Recipe& recipe, const std::string& model);
 /// Tells whether rows have no weights and one target whose noise is learned, as networks need, and noise that varies.
 bool is_plain(const Recipe& recipe, const TableSize& size);
 
+/// A line over what boosted trees predict, whose slope and noise rows tell that the trees have not seen.
+Recipe tree_member(const Recipe& recipe);
+/// Tells whether boosted trees can be had: the recipe leaves them open, memory holds their columns, and these
+/// operations suffice for the trees of the fits.
+bool has_time_for_trees(const Recipe& recipe, const TableSize& size, double flops);
+
 /// Tells whether members may see the inputs through curves: dense rows whose scale the user has left open, where memory
 /// holds their copies.
 bool may_bend(const Recipe& recipe, const TableSize& size);
-/// Shares the copies of a member of this kind among the inputs as they are and these curves of them, in this order,
-/// without the scales that lost the race; the member alone where may_bend() is false. Which scale suits a table is seen
-/// from rows that were left out, not from its size.
-std::vector<Recipe> on_scales(const Recipe& recipe, const TableSize& size, const char* kind, Recipe member,
-                              const std::vector<Scaling>& curves);
+/// Shares the copies of a member of this kind among views of the inputs: as they are, these curves where may_bend(),
+/// and those with trees that raced; without those that lost a race, and the best first. In the round of the trees the
+/// one view of trees beside the kind's best scale. Which view suits a table is seen from rows that were left out, not
+/// from its size.
+std::vector<Recipe> on_views(const Recipe& recipe, const TableSize& size, const char* kind, Recipe member,
+                             const std::vector<FitView>& curves);
 
 // ---- few rows of numbers: auto_few_rows.cpp
 
 /// Returns a sum of kernels, and one of the inputs' normal scores where there is time for both, as sum_of_subsample()
-/// has them; nothing where operations, memory or model file do not suffice for one. They are
-/// taken alone: beside networks and frequencies in half of the time they were worse on sml and skillcraft, level on
-/// abalone and parkinsons, and better on gas and winequality.
+/// has them, and boosted trees beside them where there is time for these, too; nothing where operations, memory or
+/// model file do not suffice for one sum. Other kinds are not taken: beside networks and frequencies in half of the
+/// time they were worse on sml and skillcraft, level on abalone and parkinsons, and better on gas and winequality.
 std::vector<Recipe> sums_of_subsample(const Recipe& recipe, const TableSize& size, double flops);
 
 /// Returns a sum of kernels that learns on a subsample of the rows, or fewer where time is short, and on all of them
@@ -59,7 +66,8 @@ std::vector<Recipe> class_kernels(const Recipe& recipe, const TableSize& size, d
 
 /// One kind of members that race. To add a kind is to add an entry to raced_kinds().
 struct MemberKind {
-  const char* name;  ///< name in reasons: "networks"
+  const char* name;       ///< name in reasons: "networks"
+  bool takes_operations;  ///< false where its fits are so cheap that they share none
   /// Returns its members for these operations; nothing where it does not suit the table, lost the race, or needs more.
   std::vector<Recipe> (*members)(const Recipe& recipe, const TableSize& size, double flops);
 };

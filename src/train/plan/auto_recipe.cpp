@@ -9,6 +9,7 @@
 #include "auto_members.hpp"
 #include "cost_model.hpp"
 #include "minibatch_plan.hpp"
+#include "trees/cross_fitting.hpp"
 
 namespace alacarte {
 namespace auto_detail {
@@ -27,22 +28,50 @@ bool is_plain(const Recipe& recipe, const TableSize& size) {
 
 bool may_bend(const Recipe& recipe, const TableSize& size) {
   const bool holds_copies = size.memory_bytes == 0 || kMaxCopies * size.row_bytes <= size.memory_bytes;
-  return holds_copies && !size.is_sparse && recipe.scale_inputs == Scaling::zscore && recipe.scale_rows == RowScaling{};
+  return holds_copies && !size.is_sparse && recipe.scale_inputs == Scaling::zscore &&
+         recipe.scale_rows == RowScaling{} && recipe.trees != TreeInputs::alone;
 }
 
-std::vector<Recipe> on_scales(const Recipe& recipe, const TableSize& size, const char* kind, Recipe member,
-                              const std::vector<Scaling>& curves) {
-  if (!may_bend(recipe, size)) return {std::move(member)};
-  std::vector<Scaling> scales = {recipe.scale_inputs};
-  scales.insert(scales.end(), curves.begin(), curves.end());
-  const std::vector<Entrant>& dropped = size.race.dropped;
-  std::erase_if(scales, [&](Scaling scale) {
-    return std::find(dropped.begin(), dropped.end(), Entrant{kind, scale}) != dropped.end();
+Recipe tree_member(const Recipe& recipe) {
+  Recipe member = member_of(recipe, "linear");
+  member.trees = TreeInputs::alone;
+  member.training.iterations = kLineIterations;
+  return member;
+}
+
+bool has_time_for_trees(const Recipe& recipe, const TableSize& size, double flops) {
+  const bool holds_copies = size.memory_bytes == 0 || kMaxTreeCopies * size.row_bytes <= size.memory_bytes;
+  return size.may_boost && holds_copies && recipe.trees == TreeInputs::automatic &&
+         least_cross_fitting_flops(size.rows, size.inputs, tree_outputs(size.classes)) <= kTreeShare * flops;
+}
+
+std::vector<Recipe> on_views(const Recipe& recipe, const TableSize& size, const char* kind, Recipe member,
+                             const std::vector<FitView>& curves) {
+  const auto& [was_run, ranked, dropped, notes] = size.race;
+  const auto place_in = [&](const std::vector<Entrant>& entrants, const FitView& view) {
+    return std::find(entrants.begin(), entrants.end(), Entrant{kind, view}) - entrants.begin();
+  };
+  std::vector<FitView> views = {view_of(member)};
+  if (may_bend(recipe, size))
+    for (const FitView& curve : curves) views.push_back({curve.scale, views.front().trees});
+  if (size.round == RaceRound::trees) {
+    const auto best = std::find_if(ranked.begin(), ranked.end(), [&](const Entrant& one) { return one.kind == kind; });
+    views = {{best == ranked.end() ? views.front().scale : best->view.scale, TreeInputs::beside}};
+  } else if (recipe.trees == TreeInputs::automatic) {
+    for (const Entrant& entrant : ranked)
+      if (entrant.kind == kind && entrant.view.trees == TreeInputs::beside) views.push_back(entrant.view);
+  }
+  std::erase_if(views, [&](const FitView& view) {
+    return place_in(dropped, view) < static_cast<std::ptrdiff_t>(dropped.size());
   });
-  const Index copies = member.copies, kinds = static_cast<Index>(scales.size());
+  std::stable_sort(views.begin(), views.end(),
+                   [&](const FitView& a, const FitView& b) { return place_in(ranked, a) < place_in(ranked, b); });
+  const Index copies = member.copies, kinds = static_cast<Index>(views.size());
   std::vector<Recipe> members;
   for (Index k = 0; k < kinds; ++k) {
-    member.scale_inputs = scales[static_cast<std::size_t>(k)];
+    const FitView& view = views[static_cast<std::size_t>(k)];
+    member.scale_inputs = is_curve(view.scale) ? view.scale : recipe.scale_inputs;
+    member.trees = view.trees == TreeInputs::none ? recipe.trees : view.trees;
     member.copies = (copies + kinds - 1 - k) / kinds;
     if (member.copies > 0) members.push_back(member);
   }
@@ -68,13 +97,20 @@ Index rows_of_varying_noise(const Recipe& recipe, const TableSize& size, double 
   return rows >= kMinVaryingRows ? rows : 0;
 }
 
-/// Returns the operations of the ARD fits, one for each scale, that centre the noise before a race.
-double ard_flops(const Recipe& recipe, const TableSize& size) {
+/// Returns the operations of the ARD fits, one for each view of the inputs, that centre the noise before a race.
+double ard_flops(const Recipe& recipe, const TableSize& size, double views) {
   using namespace auto_detail;
   if (!likelihood_of(recipe).is_conjugate()) return 0;
-  const double scales = may_bend(recipe, size) ? 2 : 1;
-  return scales * kArdEvaluations *
+  return views * kArdEvaluations *
          exact_flops({}, static_cast<double>(recipe.noise.prior_rows), static_cast<double>(size.inputs));
+}
+
+/// Tells whether a race left members that see boosted trees.
+bool keeps_trees(const MemberRace& race) {
+  return std::any_of(race.ranked.begin(), race.ranked.end(), [&](const Entrant& entrant) {
+    return entrant.view.trees != TreeInputs::none &&
+           std::find(race.dropped.begin(), race.dropped.end(), entrant) == race.dropped.end();
+  });
 }
 
 /// Refuses keys that "auto" sets itself.
@@ -115,7 +151,8 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   const bool has_noise = likelihood_of(recipe).is_conjugate();
   const Index noise_rows = has_noise ? rows_of_varying_noise(chosen, size, flops) : 0;
   const double of_noise = noise_rows > 0 ? left_out_noise_flops(noise_rows, size.inputs) : 0;
-  const double of_mean = flops - of_noise;
+  const double of_trees = keeps_trees(size.race) ? kTreeShare * flops : 0;
+  const double of_mean = flops - of_noise - of_trees;
   const double of_exact = recipe.flops == 0 && recipe.training.seconds > 0 ? kExactSpeed * of_mean : of_mean;
   if (has_noise && size.rows <= kFewRows) {
     chosen.members = few_rows(chosen, size, given > 0 ? given - of_noise : 0);
@@ -155,30 +192,45 @@ RacePlan plan_race(const Recipe& recipe, const TableSize& size, int threads) {
   plan.recipe.weights = FitWeights::equal;
   plan.recipe.calibration = {};
   const double asked = flops_asked(recipe, threads);
-  const double all = asked > 0 ? asked : default_flops(static_cast<double>(size.rows)), flops = kRaceShare * all;
-  if (flops + ard_flops(plan.recipe, size) > kMaxRaceShare * all) return {};
+  const double all = asked > 0 ? asked : default_flops(static_cast<double>(size.rows));
   plan.recipe.training.seconds = plan.recipe.flops = 0;
   TableSize racing = size;
-  racing.is_race = true;
+  racing.round = size.race.was_run ? RaceRound::trees : RaceRound::scales;
+  plan.held_rows = std::min(size.rows / kRaceHeldShare, kMaxRaceHeldRows);
+  plan.rows = std::min(size.rows - plan.held_rows, kMaxRaceRows);
+  const double of_trees = least_cross_fitting_flops(plan.rows, size.inputs, tree_outputs(size.classes));
+  if (racing.round == RaceRound::trees || view_of(recipe).trees != TreeInputs::none) plan.tree_flops = of_trees;
+  double flops = kRaceShare * all;
+  if (racing.round == RaceRound::scales) {
+    if (flops + ard_flops(plan.recipe, size, may_bend(recipe, size) ? 2 : 1) > kMaxRaceShare * all) return {};
+  } else {
+    flops = kTreeRaceShare * all;
+    if (!has_time_for_trees(plan.recipe, size, all) ||
+        flops + ard_flops(plan.recipe, size, may_bend(recipe, size) ? 3 : 2) + of_trees > kMaxTreeRaceShare * all)
+      return {};
+  }
   std::vector<MemberKind> kinds;
   for (const MemberKind& kind : raced_kinds())
     if (!kind.members(plan.recipe, racing, all).empty()) kinds.push_back(kind);
-  const Index rows = std::min(size.rows, kMaxRaceRows);
-  plan.held_rows = std::min(rows / kRaceHeldShare, kMaxRaceHeldRows);
-  plan.rows = racing.rows = rows - plan.held_rows;
+  const auto taking =
+      std::count_if(kinds.begin(), kinds.end(), [](const MemberKind& kind) { return kind.takes_operations; });
+  racing.given_rows = size.rows;
+  racing.rows = plan.rows;
   plan.recipe.members.clear();
   for (const MemberKind& kind : kinds) {
-    std::vector<Recipe> members = kind.members(plan.recipe, racing, flops / static_cast<double>(kinds.size()));
-    if (members.empty()) return {};  // its share is too little for this kind
+    std::vector<Recipe> members =
+        kind.members(plan.recipe, racing, flops / static_cast<double>(std::max<std::ptrdiff_t>(1, taking)));
+    // A share may be too little for a kind; then scales are not told apart, and trees race without it.
+    if (members.empty() && racing.round == RaceRound::scales) return {};
     for (Recipe& member : members) {
-      const Entrant entrant{kind.name, member.scale_inputs};
+      const Entrant entrant{kind.name, view_of(member)};
       if (std::find(plan.entrants.begin(), plan.entrants.end(), entrant) != plan.entrants.end()) continue;
       plan.entrants.push_back(entrant);
       member.copies = 1;
       plan.recipe.members.push_back(std::move(member));
     }
   }
-  return plan.entrants.size() > 1 ? plan : RacePlan{};
+  return plan.entrants.size() > 1 || racing.round == RaceRound::trees ? plan : RacePlan{};
 }
 
 }  // namespace alacarte

@@ -4,36 +4,44 @@
 #include <string>
 #include <vector>
 
+#include "model/fit_inputs.hpp"
+
 namespace alacarte {
 
-/// Members of one kind that see the inputs through one scale.
+/// Members of one kind with one view of the inputs.
 struct Entrant {
   std::string kind;  ///< MemberKind::name: "networks"
-  Scaling scale = Scaling::zscore;
+  FitView view = {};
   bool operator==(const Entrant&) const = default;
 };
+
+/// Rounds of a race: the scales of the inputs, then boosted trees beside the best scale of each kind, and alone.
+enum class RaceRound { none, scales, trees };
 
 /// A race of members before the fits (race_members()).
 struct MemberRace {
   bool was_run = false;
+  std::vector<Entrant> ranked = {};     ///< all of them, the best first
   std::vector<Entrant> dropped = {};    ///< those that lost
   std::vector<std::string> notes = {};  ///< one line for each, for people
 };
 
 /// Properties of the table and the process on which the choice depends.
 struct TableSize {
-  Index rows = 0, inputs = 0;  ///< size of the training rows (n, d)
-  Index classes = 0;           ///< 0: the target is a number or a count
-  bool weighted = false;       ///< rows have weights
-  Index targets = 1;           ///< targets of each row
-  double memory_bytes = 0;     ///< memory for training; 0: no limit
-  double row_bytes = 0;        ///< memory of the standardised rows, of which each curve has a copy
-  Index seasons = 0;           ///< fundamental seasons of the rows (RowStructure)
-  Index levels = 0;            ///< levels of all random effects
-  Index level_features = 0;    ///< features of those that no evidence eliminates
-  bool is_sparse = false;      ///< rows by their nonzeros
-  MemberRace race = {};        ///< members that were tried
-  bool is_race = false;        ///< members are to race: one fit of each kind and scale
+  Index rows = 0, inputs = 0;         ///< size of the training rows (n, d)
+  Index classes = 0;                  ///< 0: the target is a number or a count
+  bool weighted = false;              ///< rows have weights
+  Index targets = 1;                  ///< targets of each row
+  double memory_bytes = 0;            ///< memory for training; 0: no limit
+  double row_bytes = 0;               ///< memory of the standardised rows, of which each curve has a copy
+  Index seasons = 0;                  ///< fundamental seasons of the rows (RowStructure)
+  Index levels = 0;                   ///< levels of all random effects
+  Index level_features = 0;           ///< features of those that no evidence eliminates
+  bool is_sparse = false;             ///< rows by their nonzeros
+  bool may_boost = false;             ///< boosted trees can be trained: dense rows of one process and one target
+  MemberRace race = {};               ///< members that were tried
+  RaceRound round = RaceRound::none;  ///< members are to race: one fit of each kind and view
+  Index given_rows = 0;               ///< rows of the table of which a race draws some; 0: all are here
 };
 
 /// Returns a recipe of model "auto" as the mixture that it stands for; any other recipe comes back as it is. Priors,
@@ -81,11 +89,13 @@ struct RacePlan {
   Recipe recipe;
   std::vector<Entrant> entrants = {};  ///< one for each member; none: there is no choice, or no time for a race
   Index rows = 0, held_rows = 0;       ///< rows that the members are fitted to, and further ones that score them
+  double tree_flops = 0;               ///< operations for their boosted trees; 0: there are none
 };
-/// Plans the race of the members that auto_recipe() would choose among, for up to 10,000 rows of the table and 0.06 of
-/// the operations. None race where sums of exact kernels suit, which are taken alone, on
-/// rows that are few or sparse, where only one kind and scale suits, and where a race would take more than a sixth of
-/// the operations with the ARD fits before it. Cost: negligible.
+/// Plans a round of the race of the members that auto_recipe() would choose among, for up to 10,000 rows of the table:
+/// that of the scales, for 0.06 of the operations, or if size.race has one that of the trees, for another 0.04 beside
+/// the trees. None race where sums of exact kernels suit, which are taken alone, on rows that are few or sparse, where
+/// only one kind and scale suits, and where a race would take more than a sixth of the operations with the ARD fits
+/// before it. Cost: negligible.
 RacePlan plan_race(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte

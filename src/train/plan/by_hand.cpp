@@ -95,11 +95,11 @@ void check_level(const Recipe& whole, const Level& level, const ParameterLayout&
   };
   for (const auto& [key, values] :
        {std::pair("lengthscale", &recipe.kernel.lengthscale), std::pair("period", &recipe.kernel.period)})
-    if (is_curve(whole.scale_inputs) && !values->empty())
+    if (const FitView view = view_of(whole); !view.is_plain() && !values->empty())
       throw ConfigError(level.place + "/kernel/" + key,
-                        fmt::format("is in the unit of an input, and scale.inputs '{}' bends the inputs; leave one of "
+                        fmt::format("is in the unit of an input, and the fit sees {} in place of them; leave one of "
                                     "them out",
-                                    word(whole.scale_inputs)));
+                                    text_of(view)));
   if (!recipe.kernel.lengthscale.empty())
     refuse_unless_taken("lengthscale", "length-scales", Given::lengthscale, Given::circle);
   if (!recipe.kernel.period.empty()) refuse_unless_taken("period", "period", Given::period, Given::period);

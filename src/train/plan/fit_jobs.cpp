@@ -105,7 +105,7 @@ std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& st
 
 std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingRows& rows, std::uint64_t seed) {
   const auto statistics_of = [&](const Recipe& member) -> const TrainingStatistics& {
-    return rows.scaled_as(member.scale_inputs).statistics;
+    return rows.seen_as(view_of(member)).statistics;
   };
   return jobs_from(recipe, statistics_of, seed);
 }

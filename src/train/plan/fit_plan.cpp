@@ -16,6 +16,7 @@
 #include "optimise/fit_run.hpp"
 #include "optimise/hyperparameter_samples.hpp"
 #include "resolved_recipe.hpp"
+#include "tree_columns.hpp"
 
 namespace alacarte {
 namespace {
@@ -176,9 +177,10 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitO
     const FitJob& job = planned.jobs[i];
     const bool is_copy = i > 0 && planned.jobs[i - 1].member == job.member;
     const auto plan_one = [&] {
-      if (job.is_classifier()) return plan_classifier(job, rows, options);
+      const TrainingRows& seen = rows.seen_as(view_of(job.recipe));
+      if (job.is_classifier()) return plan_classifier(job, seen, options);
       const int threads = std::max(1, options.threads);
-      return make_job_inference(job, rows, job.recipe.noise.prior_value, threads, planned.work_bytes)->plan();
+      return make_job_inference(job, seen, job.recipe.noise.prior_value, threads, planned.work_bytes)->plan();
     };
     const Index count =
         job.is_classifier() ? planned_solutions(job, rows.source->rows()) : planned_evaluations(job.recipe.training);
@@ -310,8 +312,8 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
   TrainingPlan& plan = planned.plan;
   plan.seconds = options.repeat != nullptr ? 0 : recipe.training.seconds;
   std::vector<std::string> notes;
-  for (FitJob& job : planned.jobs) plan_minibatches(rows, job, notes);
-  for (const FitJob& job : planned.jobs) check_levels(job, rows, notes);
+  for (FitJob& job : planned.jobs) plan_minibatches(rows.seen_as(view_of(job.recipe)), job, notes);
+  for (const FitJob& job : planned.jobs) check_levels(job, rows.seen_as(view_of(job.recipe)), notes);
   plan_evaluations(planned, rows, options);
   Budget budget(planned.jobs, plan.fits, recipe.flops);
   plan.notes = budget.meet();
@@ -338,12 +340,15 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
   count_classes(whole, target_kind(whole) == TargetKind::classes ? kAnyClasses : 0, prepared.rows);
   const auto classes = static_cast<Index>(prepared.rows.classes.size());
   const Recipe resolved = planned_recipe(whole, *prepared.rows.source, classes, structure, options);
-  add_curved_rows(resolved, RandomStreams(options.seed), prepared.rows);
+  add_views(resolved, planned_columns(resolved, prepared.rows), RandomStreams(options.seed), prepared.rows);
   TrainingPlan plan = plan_jobs(resolved, prepared.rows, options).plan;
   const RacePlan race = planned_race(whole, *prepared.rows.source, classes, structure, options);
-  if (!race.entrants.empty())
+  if (!race.entrants.empty()) {
+    const MemberRace scales{true, race.entrants};
+    const RacePlan trees = planned_race(whole, *prepared.rows.source, classes, structure, options, scales);
     plan.notes.push_back(fmt::format("a race of {} short fits on {} rows comes first, and may choose other members",
-                                     race.entrants.size(), race.rows + race.held_rows));
+                                     race.entrants.size() + trees.entrants.size(), race.rows + race.held_rows));
+  }
   return plan;
 }
 

@@ -7,6 +7,7 @@
 #include "features/levels.hpp"
 #include "optimise/fit_context.hpp"
 #include "train/plan/open_relevance.hpp"
+#include "trees/boosting.hpp"
 
 namespace alacarte {
 
@@ -46,7 +47,9 @@ TableSize size_of(const Recipe& recipe, const RowSource& training, Index classes
           .seasons = static_cast<Index>(structure.fundamentals().size()),
           .levels = std::accumulate(levels.begin(), levels.end(), Index{0}),
           .level_features = level_features(levels, eliminates),
-          .is_sparse = training.is_sparse()};
+          .is_sparse = training.is_sparse(),
+          .may_boost = can_boost() && !training.is_sparse() && !training.is_distributed() &&
+                       training.more_targets().cols() == 0 && recipe.scale_rows == RowScaling{}};
 }
 
 }  // namespace
@@ -59,9 +62,11 @@ Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index cla
 }
 
 RacePlan planned_race(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
-                      const FitOptions& options) {
+                      const FitOptions& options, const MemberRace& before) {
   if (training.is_distributed() || !options.columns.empty() || options.repeat != nullptr) return {};
-  return plan_race(recipe, size_of(recipe, training, classes, structure, options), std::max(1, options.threads));
+  TableSize size = size_of(recipe, training, classes, structure, options);
+  size.race = before;
+  return plan_race(recipe, size, std::max(1, options.threads));
 }
 
 }  // namespace alacarte

@@ -26,9 +26,9 @@ RowStructure structure_of(const Recipe& recipe, const RowSource& training, std::
 Recipe planned_recipe(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
                       const FitOptions& options, const MemberRace& race = {});
 
-/// Returns the race that comes before these rows are trained on: plan_race(), and none for rows in groups or times, in
-/// several processes, and for a repetition.
+/// Returns the race that comes before these rows are trained on, or the round after `before`: plan_race(), and none for
+/// rows in groups or times, in several processes, and for a repetition.
 RacePlan planned_race(const Recipe& recipe, const RowSource& training, Index classes, const RowStructure& structure,
-                      const FitOptions& options);
+                      const FitOptions& options, const MemberRace& before = {});
 
 }  // namespace alacarte

@@ -1,6 +1,7 @@
 #include "training_rows.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <set>
 #include <tuple>
 
@@ -46,39 +47,68 @@ TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const R
   return {std::move(source), std::move(statistics), {}};
 }
 
-const TrainingRows& TrainingRows::scaled_as(Scaling scaling) const {
-  const auto found = curved.find(scaling);
-  return found == curved.end() ? *this : *found->second;
+const TrainingRows& TrainingRows::seen_as(const FitView& view) const {
+  const auto found = views.find(view);
+  return found == views.end() ? *this : *found->second;
 }
 
 double TrainingRows::memory_bytes() const {
   double bytes = source->memory_bytes();
-  for (const auto& [kind, rows] : curved) bytes += rows->source->memory_bytes();
+  for (const auto& [view, rows] : views) bytes += rows->source->memory_bytes();
   return bytes;
 }
 
-void add_curved_rows(const Recipe& recipe, const RandomStreams& streams, TrainingRows& rows) {
-  std::set<Scaling> kinds = {recipe.scale_inputs};
-  for (const Recipe& member : recipe.members) kinds.insert(member.scale_inputs);
-  for (const Scaling kind : kinds) {
-    if (!is_curve(kind)) continue;
-    const auto refuse = [&](const char* why) {
-      throw ConfigError("/scale/inputs", fmt::format("'{}' {}", word(kind), why));
-    };
-    if (rows.source->is_sparse()) refuse("is for dense rows");
-    if (recipe.scale_rows != RowScaling{}) refuse("goes with neither scale.roots nor scale.unit_rows");
-    const auto levels = static_cast<Index>(rows.statistics.level_counts.size());
-    TrainingRows bent = rows;
-    bent.curved.clear();
-    bent.curves = std::make_shared<const InputCurves>(InputCurves::learn(kind, rows.statistics.sample, levels));
-    bent.source = behind_curves(rows.source, bent.curves);
-    RandomStream pairs = streams.stream("curves.pairs");
-    bent.statistics = training_statistics(*bent.source, pairs);
-    bent.statistics.target_sd = rows.statistics.target_sd;
-    // Seasons recur along an input, not along its curve.
-    bent.statistics.structure.neighbour_sd = rows.statistics.structure.neighbour_sd;
-    rows.curved[kind] = std::make_shared<TrainingRows>(std::move(bent));
+bool takes_trees(const Recipe& recipe) {
+  const auto sees_trees = [](const Recipe& one) { return view_of(one).trees != TreeInputs::none; };
+  return recipe.members.empty() ? sees_trees(recipe)
+                                : std::any_of(recipe.members.begin(), recipe.members.end(), sees_trees);
+}
+
+namespace {
+
+/// Returns the rows as one view of the recipe sees them.
+TrainingRows rows_of_view(const FitView& view, const Recipe& recipe, const TreeColumns& columns,
+                          const RandomStreams& streams, const TrainingRows& rows) {
+  const bool bends = is_curve(view.scale);
+  const auto refuse = [&](const char* why) {
+    throw ConfigError(bends ? "/scale/inputs" : "/data/trees",
+                      fmt::format("'{}' {}", bends ? word(view.scale) : word(view.trees), why));
+  };
+  if (rows.source->is_sparse()) refuse("is for dense rows");
+  if (recipe.scale_rows != RowScaling{}) refuse("goes with neither scale.roots nor scale.unit_rows");
+  const auto levels = static_cast<Index>(rows.statistics.level_counts.size());
+  TrainingRows seen = rows;
+  seen.views.clear();
+  std::shared_ptr<const InputCurves> curves;
+  if (bends)
+    curves = std::make_shared<const InputCurves>(InputCurves::learn(view.scale, rows.statistics.sample, levels));
+  const bool has_trees = view.trees != TreeInputs::none;
+  seen.inputs = std::make_shared<const FitInputs>(curves, has_trees ? columns.trees : nullptr, view.trees,
+                                                  rows.source->inputs(), levels);
+  if (has_trees) {
+    const auto of_trees = [&](const Matrix& x) { return seen.inputs->with_columns(x, columns.columns); };
+    seen.source = with_inputs(*rows.source, of_trees, view.trees == TreeInputs::beside);
+    seen.input_scale = {};  // a column has no unit
+  } else {
+    seen.source = behind_curves(rows.source, curves);
   }
+  RandomStream pairs = streams.stream("curves.pairs");
+  seen.statistics = training_statistics(*seen.source, pairs);
+  seen.statistics.target_sd = rows.statistics.target_sd;
+  // Seasons recur along an input, not along its curve.
+  seen.statistics.structure.neighbour_sd = rows.statistics.structure.neighbour_sd;
+  return seen;
+}
+
+}  // namespace
+
+void add_views(const Recipe& recipe, const TreeColumns& columns, const RandomStreams& streams, TrainingRows& rows) {
+  std::set<FitView> views;
+  if (recipe.members.empty()) views.insert(view_of(recipe));
+  for (const Recipe& member : recipe.members) views.insert(view_of(member));
+  for (const FitView& view : views)
+    if (!view.is_plain())
+      rows.views[view] = std::make_shared<TrainingRows>(rows_of_view(view, recipe, columns, streams, rows));
 }
 
 std::vector<Index> draw_level_rows(const RowSource& rows, Index maximum, RandomStream& stream) {

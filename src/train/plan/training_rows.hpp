@@ -6,7 +6,8 @@
 
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/train/fit.hpp"
-#include "data/input_curves.hpp"
+#include "model/fit_inputs.hpp"
+#include "trees/cross_fitting.hpp"
 
 namespace alacarte {
 
@@ -19,21 +20,21 @@ struct TrainingRows {
   double target_scale = 1;       ///< one unit of the target in that of the data
   /// Rows beside those of `source`, whose predictions weigh the fits: no fit's parameters see them. Null: none.
   std::shared_ptr<const MemoryRows> held_out{};
-  Vector more_noise_centers{};                  ///< (T - 1) of NoiseCenter::more
-  SplitColumns columns{};                       ///< groups or times of the rows, by which they are split
-  std::shared_ptr<const InputCurves> curves{};  ///< curves whose values the inputs are; null: none
-  /// These rows at the values of curves, for each kind of curve that a fit takes.
-  std::map<Scaling, std::shared_ptr<TrainingRows>> curved{};
+  Vector more_noise_centers{};                ///< (T - 1) of NoiseCenter::more
+  SplitColumns columns{};                     ///< groups or times of the rows, by which they are split
+  std::shared_ptr<const FitInputs> inputs{};  ///< function of the scaled inputs that these rows hold; null: themselves
+  /// These rows as fits with other views see them.
+  std::map<FitView, std::shared_ptr<TrainingRows>> views{};
 
-  /// Returns the rows as a fit with this scaling of inputs sees them: itself unless that is a curve.
-  const TrainingRows& scaled_as(Scaling scaling) const;
-  /// Calls change(rows) for these rows and for those at the values of curves.
+  /// Returns the rows as a fit with this view sees them.
+  const TrainingRows& seen_as(const FitView& view) const;
+  /// Calls change(rows) for these rows and for each view of them.
   template <class Change>
-  void for_each_scale(const Change& change) {
+  void for_each_view(const Change& change) {
     change(*this);
-    for (auto& [kind, rows] : curved) change(*rows);
+    for (auto& [view, rows] : views) change(*rows);
   }
-  double memory_bytes() const;  ///< memory of the rows, those at the values of curves included
+  double memory_bytes() const;  ///< memory of the rows, views included
 };
 
 /// Number of classes without a schema: as many as the targets have, and for classifiers at least two.
@@ -47,10 +48,19 @@ void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows);
 void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics);
 TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams);
 
-/// Adds the rows at the values of each kind of curve that the recipe or a member names, learned from
-/// statistics.sample. Throws ConfigError for a curve beside scaled rows, and for sparse rows. Cost: a copy of the rows
-/// in memory and a pass for each.
-void add_curved_rows(const Recipe& recipe, const RandomStreams& streams, TrainingRows& rows);
+/// Columns of boosted trees for views that have them.
+struct TreeColumns {
+  std::shared_ptr<const BoostedTrees> trees{};
+  Matrix columns{};  ///< (n, c) of the rows, each predicted without the row
+  CrossFittedWork work{};
+  std::string note{};  ///< one line for people; empty: there are no trees
+};
+/// Returns true if the recipe or a member sees boosted trees.
+bool takes_trees(const Recipe& recipe);
+/// Adds the rows as each view of the recipe or a member sees them: through curves, learned from statistics.sample, with
+/// columns of trees, or both. Throws ConfigError for a curve beside scaled rows, and for sparse rows. Cost: a copy of
+/// the rows in memory and a pass for each.
+void add_views(const Recipe& recipe, const TreeColumns& columns, const RandomStreams& streams, TrainingRows& rows);
 
 /// Draws rows of the levels of the first random effect, eight of a level together: among rows of different levels the
 /// effect could not be told from noise. The rows are those of one process. Cost: one pass.

@@ -57,9 +57,9 @@ ModelStart::ModelStart(const FittedModel& model, std::string name, const Recipe&
   if (same_target_ && same_unit && model.schema.target_name() == schema.target_name())
     target_shift_ = shift_in_one_unit(std::log(from.target_scale() / to.target_scale()));
   find_lengthscales();
-  std::map<std::pair<std::string, Scaling>, std::size_t> copies;
+  std::map<std::pair<std::string, FitView>, std::size_t> copies;
   for (const FitJob& job : jobs)
-    sources_.push_back(find_source(job, copies[{job.recipe.model, job.recipe.scale_inputs}]++));
+    sources_.push_back(find_source(job, copies[{job.recipe.model, view_of(job.recipe)}]++));
 }
 
 void ModelStart::check_inputs(const Recipe& recipe, const Schema& schema, Index wanted) const {
@@ -83,7 +83,7 @@ void ModelStart::find_lengthscales() {
   Vector square = Vector::Zero(input_shift_.size());
   Index count = 0;
   for (const Member& member : model_.members) {
-    if (!has_lengthscales(member) || is_curve(member.recipe.scale_inputs)) continue;
+    if (!has_lengthscales(member) || !view_of(member.recipe).is_plain()) continue;
     const Vector theta = member.theta.head(member.prior.parameters().size());
     const Vector relevance = member.prior.describe(theta).relevance;
     if (relevance.size() != square.size()) continue;
@@ -113,7 +113,7 @@ ModelStart::Slots ModelStart::matching_slots(const FitJob& job, const Member& me
     if (own.size != slot.size) continue;
     const Vector values = member.theta.segment(own.offset, own.size);
     // A curve has no unit.
-    const bool is_bent = is_curve(job.recipe.scale_inputs) || is_curve(member.recipe.scale_inputs);
+    const bool is_bent = !view_of(job.recipe).is_plain() || !view_of(member.recipe).is_plain();
     slots.emplace_back(slot, is_bent && (is_lengthscale(slot) || slot.name.ends_with("log_period"))
                                  ? values
                                  : converted(slot, values));
@@ -131,8 +131,7 @@ ModelStart::Source ModelStart::find_source(const FitJob& job, std::size_t copy) 
   const auto of_model = [&](bool same_scale) {
     std::vector<const Member*> found;
     for (const Member& member : model_.members)
-      if (member.recipe.model == job.recipe.model &&
-          (!same_scale || member.recipe.scale_inputs == job.recipe.scale_inputs))
+      if (member.recipe.model == job.recipe.model && (!same_scale || view_of(member.recipe) == view_of(job.recipe)))
         found.push_back(&member);
     return found;
   };
@@ -176,10 +175,12 @@ Vector ModelStart::point(std::size_t k, const TrainingRows& rows, const Paramete
   const Vector farthest =
       kFarthest * std::sqrt(static_cast<double>(rows.statistics.smooth_count())) * rows.statistics.range;
   TrainingRows warm{rows.source, rows.statistics, {}, {}, rows.input_scale, rows.target_scale};
-  warm.statistics.lengthscale = lengthscale_.size() > 0 ? Vector(lengthscale_.cwiseMin(farthest)) : Vector();
+  // Length-scales of the inputs say nothing of the columns that boosted trees predict.
+  const bool has_lengthscales = lengthscale_.size() > 0 && view_of(job.recipe).trees == TreeInputs::none;
+  warm.statistics.lengthscale = has_lengthscales ? Vector(lengthscale_.cwiseMin(farthest)) : Vector();
   Vector theta = make_job_starts(job, warm, layout, job.recipe.noise.start).front();
   for (const ParameterSlot& slot : job.prior.parameters().slots())
-    if (is_lengthscale(slot) && slot.size == 1 && lengthscale_.size() > 0 && !is_by_hand(job.recipe, slot))
+    if (is_lengthscale(slot) && slot.size == 1 && has_lengthscales && !is_by_hand(job.recipe, slot))
       theta[slot.offset] = warm.statistics.lengthscale.head(rows.statistics.smooth_count()).array().log().mean();
   for (const auto& [slot, values] : source.slots) theta.segment(slot.offset, slot.size) = values;
   if (source.noise_sd > 0 && job.recipe.noise.sd == 0 && layout.contains("noise.log_sd"))

@@ -77,7 +77,8 @@ double PosteriorBudget::seconds_of(const Vector& theta, Index count) const {
 }
 
 Index PosteriorBudget::amplitude_rows() const {
-  const Index most = std::min(kMaxAmplitudeRows, rows_.source->rows());
+  const Index given = context_.most_posterior_rows;
+  const Index most = std::min(given > 0 ? given : kMaxAmplitudeRows, rows_.source->rows());
   const double seconds = (context_.seconds_left() - after_amplitude_) / kTrials - held_out() * value_;
   const Index rows = rows_in_time("amplitude rows", seconds, std::min(kMinAmplitudeRows, most), most);
   return rows == 0 ? most : rows;
@@ -97,7 +98,8 @@ bool PosteriorBudget::tries_amplitude(Index trials, double began) const {
 
 Index PosteriorBudget::posterior_rows(bool interrupted) const {
   const std::string stage = "posterior rows";
-  const Index all = rows_.source->rows();
+  const Index all = rows_.source->rows(), given = context_.most_posterior_rows;
+  if (given > 0) return given < all ? given : 0;
   if (!context_.repeats() && interrupted) {
     if (rows_.source->is_distributed() || all <= kInterruptedRows) return 0;
     context_.record(stage, kInterruptedRows);

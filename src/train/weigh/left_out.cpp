@@ -241,7 +241,7 @@ TrainingRows rows_seen(const TrainingRows& rows, const std::vector<Index>& held_
   if (!rows.columns.empty()) seen.columns = rows.columns.of_rows(rows_but(rows.source->rows(), held_out));
   for (const double place : seen.held_out->y())
     if (!seen.classes.empty()) --seen.classes[static_cast<std::size_t>(place)];
-  for (auto& [kind, bent] : seen.curved) bent = std::make_shared<TrainingRows>(rows_seen(*bent, held_out));
+  for (auto& [view, rest] : seen.views) rest = std::make_shared<TrainingRows>(rows_seen(*rest, held_out));
   return seen;
 }
 
