@@ -26,7 +26,7 @@ if [ "$python" = 1 ]; then
 fi
 if [ "$preset" = dev ]; then
   # Runs file readers also under sanitizers. The preset asan-ubsan, which builds everything so, takes far longer.
-  options+=("-DALACARTE_SANITIZED_ROOMS=data;io")
+  options+=("-DALACARTE_SANITIZED_ROOMS=data;io;trees")
 fi
 tests/check_includes.sh
 tests/check_threads.sh

@@ -209,7 +209,7 @@ void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index m
                       fit.features ? fmt::format(", {} features", *fit.features) : "");
   if (!alone) add_line(text, "  weight", "{:.3g} (equal weights are 1)", fit.weight);
   if (const FitView view = view_of(fit.member.recipe); !view.is_plain())
-    add_line(text, "  inputs", "{}", text_of(view));
+    add_line(text, "  inputs", "{}{}", view.trees == TreeInputs::none ? "through " : "", text_of(view));
   if (fit.noise_sd && knows_noise)
     add_line(text, "  noise sd", "{:.4g} times that of the row, which is known", *fit.noise_sd);
   else if (fit.noise_sd)
