@@ -3,6 +3,8 @@
 // both.
 #include <alacarte/core/recipe.hpp>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "data/input_curves.hpp"
 #include "trees/boosted_trees.hpp"
@@ -13,7 +15,9 @@ namespace alacarte {
 struct FitView {
   Scaling scale = Scaling::none;  ///< a curve, or none: any scaling of a column by itself is that of all fits
   TreeInputs trees = TreeInputs::none;
-  auto operator<=>(const FitView&) const = default;
+  bool operator==(const FitView&) const = default;
+  /// Orders views, for maps of them.
+  bool operator<(const FitView& other) const { return std::pair(scale, trees) < std::pair(other.scale, other.trees); }
   /// Returns true if the fit sees the scaled inputs themselves.
   bool is_plain() const { return !is_curve(scale) && trees == TreeInputs::none; }
 };

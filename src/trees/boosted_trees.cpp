@@ -126,7 +126,8 @@ void BoostedTrees::of_row(ConstVec x, VecRef values) const {
     auto at = static_cast<std::size_t>(tree.first);
     for (std::int32_t step = 0; step < tree.depth; ++step) {
       const Step& node = nodes_[at];
-      at = static_cast<std::size_t>(node.left + (static_cast<float>(x[node.input]) >= node.threshold ? 1 : 0));
+      const std::int32_t right = static_cast<float>(x[node.input]) >= node.threshold ? 1 : 0;
+      at = static_cast<std::size_t>(node.left) + static_cast<std::size_t>(right);
     }
     values[tree.output] += values_[at];
   }

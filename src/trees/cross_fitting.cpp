@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "alacarte/core/error.hpp"
 #include "core/workers.hpp"

@@ -47,7 +47,8 @@ bool has_time_for_trees(const Recipe& recipe, const TableSize& size, double flop
 
 std::vector<Recipe> on_views(const Recipe& recipe, const TableSize& size, const char* kind, Recipe member,
                              const std::vector<FitView>& curves) {
-  const auto& [was_run, ranked, dropped, notes] = size.race;
+  const std::vector<Entrant>& ranked = size.race.ranked;
+  const std::vector<Entrant>& dropped = size.race.dropped;
   const auto place_in = [&](const std::vector<Entrant>& entrants, const FitView& view) {
     return std::find(entrants.begin(), entrants.end(), Entrant{kind, view}) - entrants.begin();
   };
