@@ -207,6 +207,16 @@ TEST(AutoRecipe, KindsThatAreLeftOfTheRaceShareTheOperations) {
   EXPECT_NEAR(2 * epochs({}), epochs({{frequencies, plain}, {frequencies, scores}}), 2);
 }
 
+TEST(AutoRecipe, KindsThatWonButHaveNoTimeOnAllRowsLeaveItToTheOthers) {
+  Recipe recipe = asked();
+  recipe.training.seconds = 0.03;
+  TableSize size = undecided(7000, 8);
+  size.race.dropped = {{"learned frequencies", {Scaling::none}}, {"learned frequencies", {Scaling::normal_scores}}};
+  const Recipe chosen = auto_recipe(recipe, size, 2);
+  ASSERT_FALSE(chosen.members.empty());
+  EXPECT_EQ(chosen.members.front().model, "ssgpr");
+}
+
 TEST(AutoRecipe, RacesOneMemberOfEachKindAndScale) {
   const RacePlan race = plan_race(asked(), {20'000, 8, 0}, 2);
   EXPECT_EQ(models_of(race.recipe), (std::vector<std::string>{"deep", "deep", "ssgpr", "ssgpr"}));

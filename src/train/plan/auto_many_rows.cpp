@@ -189,6 +189,12 @@ std::vector<Recipe> kinds_of_race(const Recipe& recipe, const TableSize& size, d
     return std::count_if(kinds.begin(), kinds.end(), [](const Sharing& kind) { return kind.takes_operations; });
   };
   std::ptrdiff_t wanted = plan(1);
+  if (kinds.empty()) {
+    // All rows leave too little time for the kinds that won on some of them.
+    TableSize open = size;
+    open.race = {};
+    return kinds_of_race(recipe, open, flops);
+  }
   if (!size.race.was_run && size.seasons == 0) kinds.resize(1), wanted = 1;
   // A share may be too little for a kind, which leaves it to the others.
   for (std::ptrdiff_t sharing = 1; sharing < wanted;) {
