@@ -201,9 +201,8 @@ std::shared_ptr<const RowSource> behind_curves(std::shared_ptr<const RowSource> 
     return distribute(std::const_pointer_cast<RowSource>(behind_curves(shared->own(), std::move(curves))));
   if (dynamic_cast<const MemoryRows*>(rows.get()) == nullptr)
     return std::make_shared<const ReplacedRows>(std::move(rows), [curves](MatRef x, VecRef) { curves->apply(x); });
-  Dataset data = copied(*rows, {});
-  curves->apply(data.inputs);
-  return std::make_shared<const MemoryRows>(std::move(data));
+  return with_inputs(
+      *rows, [&](const Matrix& x) { return curves->of(x); }, true);
 }
 
 std::shared_ptr<const RowSource> with_inputs(const RowSource& rows, const std::function<Matrix(const Matrix&)>& inputs,

@@ -59,9 +59,9 @@ struct FitContext {
   WorkRecord* work = nullptr;  ///< work of the whole training; null: nothing is recorded
   std::string fit, part;       ///< see WorkKey
   double deadline = 0;         ///< on the clock; 0: none
-  Index most_posterior_rows =
-      0;                    ///< largest number of rows of a posterior by Laplace's approximation of a network; 0: all
-  double memory_bytes = 0;  ///< memory for concurrent probes; 0: the optimiser's own limit
+  /// Largest number of rows of a network's posterior by Laplace's approximation; 0: all.
+  Index most_posterior_rows = 0;
+  double memory_bytes = 0;                    ///< memory for concurrent probes; 0: the optimiser's own limit
   std::function<void(const FitState&)> save;  ///< checkpoint, called after iterations and finished probes; may be empty
   /// Initial curvature of the final stage's memory, replaced by what that stage learned. Ignored for other entries.
   /// Null: none.

@@ -58,25 +58,18 @@ void BoostedTrees::add(const DecisionTree& tree, Index output) {
 void BoostedTrees::add(const BoostedTrees& other, double factor) {
   require(other.inputs_ == inputs_ && other.outputs() == outputs(), "BoostedTrees: functions of other shapes");
   require(nodes() + other.nodes() <= kMaxNodes, "BoostedTrees: too many nodes");
-  const auto nodes = static_cast<std::int32_t>(nodes_.size());
-  for (Tree tree : other.trees_) {
-    tree.first += nodes;
+  const auto before = static_cast<std::int32_t>(nodes_.size());
+  for (std::size_t t = 0; t < other.trees_.size(); ++t) {
+    Tree tree = other.trees_[t];
+    for (auto k = static_cast<std::size_t>(tree.first); k < other.end_of(t); ++k) {
+      Step step = other.nodes_[k];
+      step.left += before;
+      nodes_.push_back(step);
+      values_.push_back(factor * other.values_[k] / other.scale_[tree.output] * scale_[tree.output]);
+    }
+    tree.first += before;
     trees_.push_back(tree);
   }
-  for (Step step : other.nodes_) {
-    step.left += nodes;
-    nodes_.push_back(step);
-  }
-  std::vector<Index> output_of(other.nodes_.size());
-  for (std::size_t t = 0; t < other.trees_.size(); ++t) {
-    const auto first = static_cast<std::size_t>(other.trees_[t].first);
-    const auto end =
-        t + 1 < other.trees_.size() ? static_cast<std::size_t>(other.trees_[t + 1].first) : output_of.size();
-    std::fill(output_of.begin() + static_cast<std::ptrdiff_t>(first),
-              output_of.begin() + static_cast<std::ptrdiff_t>(end), other.trees_[t].output);
-  }
-  for (std::size_t k = 0; k < other.values_.size(); ++k)
-    values_.push_back(factor * other.values_[k] / other.scale_[output_of[k]] * scale_[output_of[k]]);
   base_ += factor * other.base_;
 }
 
@@ -142,10 +135,10 @@ void BoostedTrees::save(TensorBundle& bundle, const std::string& prefix) const {
   std::vector<std::int32_t> sizes, outputs, inputs, left;
   Vector numbers(nodes());
   for (std::size_t t = 0; t < trees_.size(); ++t) {
-    const auto end = t + 1 < trees_.size() ? trees_[t + 1].first : static_cast<std::int32_t>(nodes_.size());
-    sizes.push_back(end - trees_[t].first);
+    const auto first = static_cast<std::size_t>(trees_[t].first);
+    sizes.push_back(static_cast<std::int32_t>(end_of(t) - first));
     outputs.push_back(trees_[t].output);
-    for (auto k = static_cast<std::size_t>(trees_[t].first); k < static_cast<std::size_t>(end); ++k) {
+    for (std::size_t k = first; k < end_of(t); ++k) {
       const bool is_leaf = std::isnan(nodes_[k].threshold);
       inputs.push_back(is_leaf ? -1 : nodes_[k].input);
       left.push_back(is_leaf ? 0 : nodes_[k].left - trees_[t].first);

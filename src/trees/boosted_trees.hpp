@@ -60,6 +60,10 @@ class BoostedTrees {
   };
 
   void append(const DecisionTree& tree, Index output);
+  /// Returns the place after the last node of the t-th tree.
+  std::size_t end_of(std::size_t t) const {
+    return t + 1 < trees_.size() ? static_cast<std::size_t>(trees_[t + 1].first) : nodes_.size();
+  }
 
   Index inputs_;
   Vector base_, scale_;  // (c) value = base + sum of leaves / scale

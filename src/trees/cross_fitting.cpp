@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 #include <optional>
 
@@ -192,10 +193,16 @@ CrossFitted cross_fit_trees(const RowSource& rows, const SplitColumns& columns, 
   if (how.repeated != nullptr && work.rounds.size() != folds.size())
     throw DataError("training", "the recorded work is not that of these folds");
   std::vector<std::optional<BoostingResult>> fitted(folds.size());
+  std::mutex mutex;
+  Index rounds = 0;
+  const auto stops = [&] {
+    const std::lock_guard lock(mutex);
+    return how.after_round && how.after_round(++rounds);
+  };
   const auto boost_on = [&](std::size_t fold, std::size_t candidate) {
     BoostingSettings settings = settings_of(effort, kCandidates.at(candidate), how);
     if (how.repeated != nullptr) settings.keeps_all = true, settings.rounds = work.rounds.at(fold);
-    return boost(some(all, folds[fold].others), some(all, folds[fold].own), settings, how.stops);
+    return boost(some(all, folds[fold].others), some(all, folds[fold].own), settings, stops);
   };
 
   // Each fit has one thread, which takes two thirds of the time of two, and the same bits on any number of them.
@@ -233,10 +240,10 @@ CrossFitted cross_fit_trees(const RowSource& rows, const SplitColumns& columns, 
   const char* loss = how.loss == BoostingLoss::squares   ? "root mean square of what they leave"
                      : how.loss == BoostingLoss::classes ? "log loss"
                                                          : "minus log probability";
-  const std::vector<Index>& rounds = result.work.rounds;
+  const std::vector<Index>& kept = result.work.rounds;
   result.note = fmt::format("boosted trees: {}, step {:g}, {} rounds in {} folds; left out, {} {:.3g}",
                             kCandidates.at(static_cast<std::size_t>(result.work.candidate)).name, effort.step,
-                            std::accumulate(rounds.begin(), rounds.end(), Index{0}), folds.size(), loss, score);
+                            std::accumulate(kept.begin(), kept.end(), Index{0}), folds.size(), loss, score);
   return result;
 }
 

@@ -24,7 +24,9 @@ struct CrossFitting {
   std::uint64_t seed = 1;
   int threads = 1;
   const CrossFittedWork* repeated = nullptr;  ///< work that is repeated; null: none
-  std::function<bool()> stops = {};           ///< asked after each round; what was learned until then is kept
+  /// Called after each round, one call at a time, with the rounds of all fits so far; true: no more rounds, and what
+  /// was learned until then is kept.
+  std::function<bool(Index rounds)> after_round = {};
 };
 
 struct CrossFitted {
@@ -37,9 +39,9 @@ struct CrossFitted {
 /// Boosts on four fifths of the rows for each fifth of them (where operations are few, two thirds for each third),
 /// whose loss tells when to stop and whose columns they predict: one for a number (its mean), a count (its log rate)
 /// and two classes (log odds), and one for each of more classes. A few settings race on the first fifth. Rows of one
-/// group are in one fifth, and of rows with times each fifth is a stretch of time. Equal bits for equal arguments,
-/// threads included. Throws like boost(), and DataError for rows by their nonzeros. Memory: a copy of the rows in
-/// doubles and one in floats.
+/// group are in one fifth, and of rows with times each fifth is a stretch of time. Equal bits for any
+/// number of threads. Throws like check_cross_fitting() and boost(), and DataError for `repeated` of other trees.
+/// Memory: a copy of the rows, and for each thread 20 bytes for each input of each row while its fit runs.
 CrossFitted cross_fit_trees(const RowSource& rows, const SplitColumns& columns, const CrossFitting& how);
 
 /// Throws ConfigError at /data/trees for rows by their nonzeros and without XGBoost, DataError for too few rows.

@@ -56,7 +56,7 @@ void fit_in_rounds(Training& training) {
 void find_noise_prior(Training& training) {
   const Recipe& recipe = training.resolved.planned;
   FitCheckpoint& checkpoint = *training.checkpoint;
-  const auto scales = static_cast<double>(1 + training.rows.views.size());
+  const auto views = static_cast<double>(1 + training.rows.views.size());
   const auto find = [&](const TrainingRows& rows, const std::string& name) {
     FitContext context = training.context;
     context.fit = name;
@@ -64,7 +64,7 @@ void find_noise_prior(Training& training) {
     context.memory_bytes = training.planned.work_bytes;
     if (!context.repeats() && recipe.training.seconds > 0)
       context.deadline =
-          context.now() + kMaxNoisePriorShare / scales * std::max(0.0, recipe.training.seconds - context.now());
+          context.now() + kMaxNoisePriorShare / views * std::max(0.0, recipe.training.seconds - context.now());
     const auto& jobs = training.planned.jobs;
     const bool for_starts = std::any_of(jobs.begin(), jobs.end(),
                                         [](const FitJob& job) { return job.recipe.training.start == StartPoint::ard; });

@@ -115,8 +115,13 @@ TreeBudget tree_budget(const Training& training, const std::optional<WorkRecord:
   if (budget.flops == 0 && asked.model == "auto" && is_open)
     budget.flops = auto_detail::kTreeShare * default_flops(static_cast<double>(training.rows.source->rows()));
   const double latest = training.options.repeat != nullptr ? 0 : kMaxTreeTime * asked.training.seconds;
-  budget.stops = [&training, latest] {
-    return training.context.is_interrupted() || (latest > 0 && training.seconds() > latest);
+  budget.after_round = [&training, latest](Index rounds) {
+    const FitContext& context = training.context;
+    context.report({.fit = "boosted trees",
+                    .stage = fmt::format("round {}", rounds),
+                    .seconds = context.now(),
+                    .has_evidence = false});
+    return context.is_interrupted() || (latest > 0 && context.now() > latest);
   };
   return budget;
 }

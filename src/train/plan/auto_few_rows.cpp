@@ -89,6 +89,7 @@ bool suits(const Recipe& sum, const TableSize& size, double flops, double max_mo
 
 namespace {
 
+/// Returns one sum or two as sums_of_subsample() has them, without trees.
 std::vector<Recipe> sums_within(const Recipe& recipe, const TableSize& size, double flops) {
   const Recipe half = sum_of_subsample(recipe, size, flops / 2);
   // Seasons do not recur along a curve.
@@ -108,8 +109,10 @@ std::vector<Recipe> sums_of_subsample(const Recipe& recipe, const TableSize& siz
   if (size.rows > kMaxSumRows) return {};
   if (size.seasons == 0 && has_time_for_trees(recipe, size, flops)) {
     std::vector<Recipe> members = sums_within(recipe, size, (1 - kTreeShare) * flops);
-    if (!members.empty()) members.push_back(tree_member(recipe));
-    if (!members.empty()) return members;
+    if (!members.empty()) {
+      members.push_back(tree_member(recipe));
+      return members;
+    }
   }
   return sums_within(recipe, size, flops);
 }

@@ -56,9 +56,10 @@ struct TableSize {
 ///   take the sums alone.
 /// - Up to 6000 rows of regression take a sum of three exact kernels of each scale, or one of the inputs as they are,
 ///   where operations, memory and max_model_mb suffice. Each learns on 1200 rows (600 where time is short) and predicts
-///   from all.
+///   from all. Boosted trees stand beside them where these can be had, operations suffice, and rows have no seasons.
 /// - On more rows networks and learned frequencies share the operations, without the kinds and scales that lost a race
-///   (race_members()); where no race was run, the networks have them all.
+///   (race_members()), and with boosted trees beside the inputs, or alone, where these won it; where no race was run,
+///   or operations do not suffice for the kinds that won, the first kind that suits has them all.
 /// - Two to four networks before free frequencies (deep) are of two sizes by the rows that they have time to see. They
 ///   need ten passes over the rows, counts 8000 rows, and classification 300 rows and eight passes, with up to eight
 ///   networks where operations or seconds are given.
@@ -93,9 +94,9 @@ struct RacePlan {
 };
 /// Plans a round of the race of the members that auto_recipe() would choose among, for up to 10,000 rows of the table:
 /// that of the scales, for 0.06 of the operations, or if size.race has one that of the trees, for another 0.04 beside
-/// the trees. None race where sums of exact kernels suit, which are taken alone, on rows that are few or sparse, where
-/// only one kind and scale suits, and where a race would take more than a sixth of the operations with the ARD fits
-/// before it. Cost: negligible.
+/// the trees. None race where sums of exact kernels suit, on rows that are few or sparse, where only one kind and scale
+/// suits, and where a race would take more than a sixth of the operations with the ARD fits before it, and the round of
+/// the trees more than a fifth. Cost: negligible.
 RacePlan plan_race(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte

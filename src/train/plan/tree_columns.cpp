@@ -62,10 +62,9 @@ std::optional<CrossFittedWork> recorded_trees(const WorkRecord::Stages& stages) 
 
 TreeColumns boost_columns(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
                           const TreeBudget& budget) {
-  if (!takes_trees(recipe)) return {};
   check_rows(rows);
   CrossFitting how = fitting_of(recipe, rows, options, budget.flops);
-  how.stops = budget.stops;
+  how.after_round = budget.after_round;
   const std::optional<CrossFittedWork> repeated =
       budget.stages != nullptr && *budget.stages ? recorded_trees(**budget.stages) : std::nullopt;
   if (repeated) how.repeated = &*repeated;

@@ -13,13 +13,12 @@ struct TreeBudget {
   double flops = 0;                                           ///< operations; 0: a share of what the recipe gives
   SplitColumns split = {};                                    ///< groups or times of the rows, by which folds are made
   const std::optional<WorkRecord::Stages>* stages = nullptr;  ///< recorded work that is repeated; null: none
-  std::function<bool()> stops = {};                           ///< CrossFitting::stops
+  std::function<bool(Index rounds)> after_round = {};         ///< CrossFitting::after_round
 };
 
-/// Boosts on standardised rows with counted classes, for the views of the recipe or its members that see trees; nothing
-/// if there is none. The operations decide how small the steps are, by estimates and not by the clock. Throws
-/// ConfigError at /data/trees for several targets, rows of several processes, and a build without XGBoost, DataError
-/// for recorded work of other trees.
+/// Boosts on standardised rows with counted classes, for the views of a recipe that takes_trees(). The operations
+/// decide how small the steps are, by estimates and not by the clock. Throws ConfigError at /data/trees for several
+/// targets, rows of several processes, and a build without XGBoost, DataError for recorded work of other trees.
 TreeColumns boost_columns(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
                           const TreeBudget& budget);
 
