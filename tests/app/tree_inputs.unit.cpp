@@ -1,19 +1,5 @@
 // Fits that see columns of boosted trees (data.trees), from the rows to predictions, files, slopes and updates.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
-#include "alacarte/app/workflow.hpp"
-#include "alacarte/core/error.hpp"
-#include "alacarte/io/model_file.hpp"
-#include "alacarte/io/recipe_io.hpp"
-#include "alacarte/model/explanation.hpp"
-#include "alacarte/model/registered.hpp"
-#include "alacarte/model/update.hpp"
-#include "app/mean_formula.hpp"
-#include "model/fit_inputs.hpp"
-#include "support/program.hpp"
+#include "app/fits_behind_inputs.hpp"
 #include "trees/boosting.hpp"
 
 namespace alacarte {
@@ -28,12 +14,12 @@ constexpr const char* kTreeMixture =
         {"model": "ssgpr", "data": {"trees": true}, "features": {"frequencies": 16}}]})";
 
 /// Rows whose target jumps with two inputs and a word, beside a sine.
-class TreeInputsTest : public testing::Test {
+class TreeInputsTest : public test::FitsBehindInputs {
  protected:
   void SetUp() override {
     if (!can_boost()) GTEST_SKIP() << "this build trains no trees";
   }
-  static std::string table_text(Index rows, std::uint64_t seed, const std::string& kind) {
+  std::string table_text(Index rows, std::uint64_t seed, const std::string& kind) const override {
     RandomStream stream = RandomStreams(seed).stream("table");
     std::string text = "a,b,c,y\n";
     for (Index i = 0; i < rows; ++i) {
@@ -50,20 +36,6 @@ class TreeInputsTest : public testing::Test {
     }
     return text;
   }
-  Table table(Index rows, std::uint64_t seed, const std::string& kind = "number") const {
-    return read_table(folder_.write("rows.csv", table_text(rows, seed, kind)));
-  }
-  static FittedModel trained(const std::string& recipe, const Table& rows) {
-    Recipe parsed = parse_registered_recipe(Json::parse(recipe));
-    if (parsed.learner.kind == LearnerKind::gp) parsed.training.iterations = 30;
-    for (Recipe& member : parsed.members) member.training.iterations = 30;
-    return fit(parsed, rows);
-  }
-  static double rmse(const FittedModel& model, const Table& rows) {
-    const Vector mean = model.predict(rows).distribution().mean();
-    return std::sqrt((mean - rows.rows.target).squaredNorm() / static_cast<double>(mean.size()));
-  }
-  test::TemporaryFolder folder_;
 };
 
 TEST_F(TreeInputsTest, FindJumpsThatKernelsSmooth) {
@@ -101,91 +73,47 @@ TEST_F(TreeInputsTest, PredictWhatTheInnerPosteriorDoesAtTheirColumns) {
 }
 
 TEST_F(TreeInputsTest, AreSavedWithEveryBit) {
+  const Table rows = table(150, 4);
   for (const char* recipe :
        {kTreeMixture, R"({"model": "deep", "data": {"trees": true}, "network": {"widths": [8, 4], "epochs": 3},
-                      "terms": [{"model": "ssgpr", "features": {"frequencies": 16}}]})"}) {
-    const Table rows = table(150, 4);
-    const FittedModel model = trained(recipe, rows);
-    save(model, folder_ / "model");
-    const FittedModel loaded = load_model(folder_ / "model");
-    EXPECT_EQ(to_json(loaded.recipe, model_infos()), to_json(model.recipe, model_infos()));
-    EXPECT_EQ(loaded.predict(rows).distribution().mean(), model.predict(rows).distribution().mean());
-    EXPECT_EQ(loaded.predict(rows).distribution().variance(), model.predict(rows).distribution().variance());
-    ModelFile file = model.save();
-    file.tensors.erase("trees/base");
-    EXPECT_THROW(FittedModel::load(file), IoError);
-  }
+                      "terms": [{"model": "ssgpr", "features": {"frequencies": 16}}]})"})
+    expect_saved_with_every_bit(trained(recipe, rows), rows, "trees/base");
 }
 
 TEST_F(TreeInputsTest, OfClassesAndCountsAreSavedWithEveryBit) {
+  const Table words = table(240, 5, "word");
   for (const char* recipe : {R"({"model": "linear", "likelihood": "softmax", "data": {"trees": "alone"}})",
                              R"({"model": "exact-rbf", "likelihood": "softmax", "data": {"trees": true}})",
-                             R"({"model": "exact-rbf", "learner": {"kind": "svm"}, "data": {"trees": true}})"}) {
-    const Table rows = table(240, 5, "word");
-    const FittedModel model = trained(recipe, rows);
-    save(model, folder_ / "model");
-    EXPECT_EQ(load_model(folder_ / "model").predict(rows).classes().values, model.predict(rows).classes().values);
-    Index right = 0;
-    const auto labels = model.predict(rows).classes().labels();
-    for (Index i = 0; i < 240; ++i)
-      right += labels[static_cast<std::size_t>(i)] == static_cast<Index>(rows.rows.target[i]);
-    EXPECT_GT(right, 190) << recipe;
-  }
+                             R"({"model": "exact-rbf", "learner": {"kind": "svm"}, "data": {"trees": true}})"})
+    expect_classes_saved_with_every_bit(recipe, words, 190);
   const std::string path = folder_.write("counts.csv", table_text(240, 6, "count"));
   const Table rows = read_table(path, {{}, TargetColumn::numbers});
   const FittedModel counts =
       trained(R"({"model": "linear", "likelihood": "poisson", "data": {"trees": "alone"}})", rows);
-  save(counts, folder_ / "model");
-  EXPECT_EQ(load_model(folder_ / "model").predict(rows).counts().mean(), counts.predict(rows).counts().mean());
+  EXPECT_EQ(saved_and_loaded(counts).predict(rows).counts().mean(), counts.predict(rows).counts().mean());
 }
 
 TEST_F(TreeInputsTest, OneRowIsPredictedAsManyAre) {
   const Table rows = table(150, 7);
-  const FittedModel model = trained(kTreeMixture, rows);
-  OneRowWorkspace workspace = model.one_row_workspace();
-  const PredictiveDistribution all = model.predict(rows).distribution();
-  for (Index i = 0; i < 150; i += 7) {
-    const OneRowPrediction& one = model.predict_one(rows.rows.inputs.row(i).transpose(), workspace);
-    EXPECT_NEAR(one.mean, all.mean()[i], 1e-9);
-    EXPECT_NEAR(one.variance, all.variance()[i], 1e-8 * all.variance()[i]);
-  }
+  expect_one_row_is_predicted_as_many_are(trained(kTreeMixture, rows), rows);
 }
 
 TEST_F(TreeInputsTest, SlopesAreThoseOfTheInputsBesideThem) {
   const Table rows = table(150, 8);
   const FittedModel model = trained(kTreeMixture, rows);
   // Thresholds are values of training rows, at which the function has no slope.
-  const Matrix raw = read_table(folder_.write("fresh.csv", table_text(9, 21, "number")), model.schema).rows.inputs;
-  const GradientPrediction slopes = predict_gradient(model, raw, {0, 1}, true);
-  for (Index j = 0; j < 2; ++j) {
-    Matrix up = raw, down = raw;
-    const double h = 1e-7;  // no threshold is as near as that
-    up.col(j).array() += h;
-    down.col(j).array() -= h;
-    const Vector numeric =
-        (model.predict(up).distribution().mean() - model.predict(down).distribution().mean()) / (2 * h);
-    EXPECT_LT((slopes.mean.col(j) - numeric).cwiseAbs().maxCoeff(), 1e-3 * numeric.cwiseAbs().maxCoeff());
-  }
+  const Matrix raw = fresh_table(model, 9, 21).rows.inputs;
+  expect_slopes_of_differences(model, raw);
   const FittedModel alone = trained(R"({"model": "linear", "data": {"trees": "alone"}})", rows);
   EXPECT_EQ(predict_gradient(alone, raw, {0, 1}, true).mean.cwiseAbs().maxCoeff(), 0);
 }
 
 TEST_F(TreeInputsTest, FormulasAndUpdatesGoThroughThem) {
   const Table rows = table(150, 9);
-  const FittedModel model = trained(kTreeMixture, rows);
-  const Matrix x = model.standardizer.inputs(rows.rows.inputs);
-  double value = 0;
-  for (const FitFormula& fit : mean_formula(model)) value += fit.share * evaluate(fit, Vector(x.row(4).transpose()));
-  const double mean = model.predict(rows).distribution().mean()[4];
-  EXPECT_NEAR(value * model.standardizer.target_scale() + model.standardizer.target_shift(), mean, 1e-8);
-  const Table more = read_table(folder_.write("more.csv", table_text(100, 10, "number")), model.schema);
-  ModelUpdate update(model, {});
-  update.add(more.rows);
-  const FittedModel updated = update.finish();
-  EXPECT_NE(updated.members[2].posterior->behind().inner, nullptr);
-  save(updated, folder_ / "model");
-  EXPECT_EQ(load_model(folder_ / "model").predict(rows).distribution().mean(),
-            updated.predict(rows).distribution().mean());
+  const FittedModel model = trained(kTreeMixture, rows), more = updated(model, 100, 10);
+  expect_formula_of_the_mean(model, rows);
+  EXPECT_NE(more.members[2].posterior->behind().inner, nullptr);
+  EXPECT_EQ(saved_and_loaded(more).predict(rows).distribution().mean(), more.predict(rows).distribution().mean());
 }
 
 TEST_F(TreeInputsTest, AreRepeatedOnAnyNumberOfThreads) {
@@ -207,21 +135,13 @@ TEST_F(TreeInputsTest, AreRepeatedOnAnyNumberOfThreads) {
 
 TEST_F(TreeInputsTest, RefuseWhatTheyDoNotGoWith) {
   const Table rows = table(60, 11);
-  const auto error = [&](const std::string& recipe) {
-    try {
-      trained(recipe, rows);
-    } catch (const ConfigError& refused) {
-      return std::string(refused.what());
-    }
-    return std::string("no error");
+  const auto expect = [&](const char* recipe, const char* place) {
+    EXPECT_NE(refusal(recipe, rows).find(place), std::string::npos) << refusal(recipe, rows);
   };
-  EXPECT_NE(error(R"({"model": "ard", "data": {"trees": true}, "scale": {"unit_rows": true}})").find("/data/trees"),
-            std::string::npos);
-  EXPECT_NE(error(R"({"model": "exact-ard", "data": {"trees": true}, "kernel": {"lengthscale": [2]}})")
-                .find("/kernel/lengthscale"),
-            std::string::npos);
-  EXPECT_NE(error(R"({"model": "ard", "data": {"trees": "some"}})").find("/data/trees"), std::string::npos);
-  EXPECT_NE(error(R"({"model": "ard", "data": {"trees": 1}})").find("/data/trees"), std::string::npos);
+  expect(R"({"model": "ard", "data": {"trees": true}, "scale": {"unit_rows": true}})", "/data/trees");
+  expect(R"({"model": "exact-ard", "data": {"trees": true}, "kernel": {"lengthscale": [2]}})", "/kernel/lengthscale");
+  expect(R"({"model": "ard", "data": {"trees": "some"}})", "/data/trees");
+  expect(R"({"model": "ard", "data": {"trees": 1}})", "/data/trees");
 }
 
 TEST(TreeRecipes, AreWrittenOnlyWhereTheyHaveTrees) {

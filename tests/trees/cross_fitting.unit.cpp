@@ -138,9 +138,16 @@ TEST(CrossFitting, FewerOperationsTakeLargerSteps) {
 TEST(CrossFitting, StopsWhereItIsTold) {
   SKIP_WITHOUT_TREES();
   CrossFitting how;
-  how.stops = [] { return true; };
+  std::vector<Index> told;
+  how.threads = 2;
+  how.after_round = [&](Index rounds) {
+    told.push_back(rounds);
+    return true;
+  };
   const CrossFitted fitted = cross_fit_trees(*source_of(steps(300, 0.1, 8)), {}, how);
   EXPECT_LE(fitted.trees->trees(), 5) << "a round of each fold";
+  ASSERT_EQ(told.size(), 7U) << "a round of each fold, and of two more settings";
+  for (std::size_t k = 0; k < told.size(); ++k) EXPECT_EQ(told[k], static_cast<Index>(k) + 1);
   EXPECT_THROW(cross_fit_trees(*source_of(steps(9, 0.1, 8)), {}, {}), DataError);
 }
 
