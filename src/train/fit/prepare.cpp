@@ -115,13 +115,15 @@ TreeBudget tree_budget(const Training& training, const std::optional<WorkRecord:
   if (budget.flops == 0 && asked.model == "auto" && is_open)
     budget.flops = auto_detail::kTreeShare * default_flops(static_cast<double>(training.rows.source->rows()));
   const double latest = training.options.repeat != nullptr ? 0 : kMaxTreeTime * asked.training.seconds;
-  budget.after_round = [&training, latest](Index rounds) {
+  budget.after_round = [&training, latest, told = training.context.now()](Index rounds) mutable {
     const FitContext& context = training.context;
-    context.report({.fit = "boosted trees",
-                    .stage = fmt::format("round {}", rounds),
-                    .seconds = context.now(),
-                    .has_evidence = false});
-    return context.is_interrupted() || (latest > 0 && context.now() > latest);
+    const double now = context.now();
+    if (now - told >= 1) {
+      told = now;
+      context.report(
+          {.fit = "boosted trees", .stage = fmt::format("round {}", rounds), .seconds = now, .has_evidence = false});
+    }
+    return context.is_interrupted() || (latest > 0 && now > latest);
   };
   return budget;
 }
