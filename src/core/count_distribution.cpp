@@ -8,25 +8,25 @@
 
 #include "alacarte/core/error.hpp"
 #include "core/component_weights.hpp"
+#include "core/count_laws.hpp"
 #include "core/special_functions.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr double kMaxRate = 1e15;        // beyond, doubles hold no exact counts
 constexpr double kNoDispersion = 1e-30;  // negligible for all such counts
 
 double poisson_tail(double count, double rate, bool upper) {
   if (count < 0) return upper;
   if (rate <= 0) return !upper;
-  const double shape = std::floor(count) + 1, bounded = std::min(rate, kMaxRate);
+  const double shape = std::floor(count) + 1, bounded = std::min(rate, kMaxCount);
   return upper ? gamma_p(shape, bounded) : gamma_q(shape, bounded);
 }
 
 /// Returns the tail of counts with variance u + a u^2 at the rate u, a = `dispersion`.
 double conditional_tail(double count, double rate, double dispersion, bool upper) {
   if (dispersion <= 0 || count < 0 || rate <= 0) return poisson_tail(count, rate, upper);
-  const double shape = 1 / dispersion, share = dispersion * std::min(rate, kMaxRate);
+  const double shape = 1 / dispersion, share = dispersion * std::min(rate, kMaxCount);
   const double whole = std::floor(count) + 1;
   // The argument up to one half keeps its digits: the other may round to 1.
   if (share <= 1) return upper ? beta_p(whole, shape, share / (1 + share)) : beta_q(whole, shape, share / (1 + share));
@@ -43,16 +43,12 @@ struct LimitLaw {
   double width() const { return std::sqrt(1 / shape + 0.5 / (shape * shape) + (1 + 0.5 / other) / other); }
   /// Returns its log density at `apart` from the mode, less that at the mode, without cancellation.
   double log_density(double apart) const {
-    if (std::isinf(other)) return -shape * expm1_beyond_first(apart);
+    if (std::isinf(other)) return -shape * exponential_excess(apart);
     const double share = shape / (shape + other), rest = other / (shape + other);
     if (share > rest) return -other * apart - (shape + other) * std::log1p(rest * std::expm1(-apart));
     const double log_sum = apart < 30 ? std::log1p(share * std::expm1(apart))
                                       : apart + std::log(share) + std::log1p((1 / share - 1) * std::exp(-apart));
     return shape * apart - (shape + other) * log_sum;
-  }
-  /// Returns e^a - 1 - a.
-  static double expm1_beyond_first(double a) {
-    return std::abs(a) < 1e-4 ? a * a * (0.5 + a * (1.0 / 6 + a / 24)) : std::expm1(a) - a;
   }
 };
 
@@ -64,7 +60,7 @@ double component_tail(double count, double mean, double variance, double dispers
   if (!std::isfinite(mean) || !std::isfinite(variance)) return std::numeric_limits<double>::quiet_NaN();
   const double sd = std::sqrt(variance), rate = std::exp(std::min(mean, 34.0));
   if (sd == 0 || count < 0) return conditional_tail(count, rate, dispersion, upper);
-  if (count > kMaxRate) return upper ? 0 : 1;
+  if (count > kMaxCount) return upper ? 0 : 1;
   constexpr double kStep = 0.25, kReach = 9, kMaxLogDrop = 40;
   const LimitLaw limit{std::floor(count) + 1,
                        dispersion > 0 ? 1 / dispersion : std::numeric_limits<double>::infinity()};
@@ -133,14 +129,6 @@ double log_sum_from(double mode, double curvature, const LogIntegrand& log_integ
   return maximum + std::log(sum * step / std::sqrt(2 * std::numbers::pi));
 }
 
-/// Returns the log of u^y exp(-u) / y! at u = e^f. Large counts use Stirling's series, which avoids cancellation.
-double poisson_log(double y, double f) {
-  constexpr double kMinStirlingCount = 1000;
-  if (y < kMinStirlingCount) return y * f - std::exp(f) - std::lgamma(y + 1);
-  const double apart = f - std::log(y);
-  return -y * (std::expm1(apart) - apart) - 0.5 * std::log(2 * std::numbers::pi * y) - 1 / (12 * y);
-}
-
 // Returns the log of E u^y e^-u / y!, u = e^f, f = m + s z: its curvature in z is 1 + s^2 u.
 double component_log_probability(double y, double m, double variance) {
   const double s = std::sqrt(variance);
@@ -154,21 +142,11 @@ double component_log_probability(double y, double m, double variance) {
                       [&](double z) { return poisson_log(y, m + s * z) - 0.5 * z * z; });
 }
 
-double negative_binomial_log(double y, double f, double dispersion) {
-  constexpr double kFarApart = 1e8;
-  const double shape = 1 / dispersion, z = f + std::log(dispersion), tail = std::log1p(std::exp(-std::abs(z)));
-  const double sum = std::max(z, 0.0) + tail;        // log(1 + a u)
-  const double log_share = std::min(z, 0.0) - tail;  // log of a u / (1 + a u)
-  const double gammas = y > kFarApart * (1 + shape)  // log Gamma(y + r) / Gamma(y + 1)
-                            ? (shape - 1) * std::log(y + 0.5 * shape)
-                            : std::lgamma(y + shape) - std::lgamma(y + 1);
-  return gammas - std::lgamma(shape) - shape * sum + y * log_share;
-}
-
 // Returns the same for the negative binomial law, whose curvature in f at y is (y + r) p (1 - p).
 double component_log_negative_binomial(double y, double m, double variance, double dispersion) {
   const double s = std::sqrt(variance), shape = 1 / dispersion;
-  if (s == 0) return negative_binomial_log(y, m, dispersion);
+  const NegativeBinomialLaw law(shape);
+  if (s == 0) return law.log_probability(y, m);
   const auto slope_at = [&](double z) {
     const double odds = std::exp(-(m + s * z + std::log(dispersion))), p = 1 / (1 + odds), q = 1 / (1 + 1 / odds);
     const double slope = y * q - shape * p;  // y - (y + r) p
@@ -176,7 +154,7 @@ double component_log_negative_binomial(double y, double m, double variance, doub
   };
   const double mode = mode_of(y, m, s, slope_at);
   return log_sum_from(mode, slope_at(mode).curvature,
-                      [&](double z) { return negative_binomial_log(y, m + s * z, dispersion) - 0.5 * z * z; });
+                      [&](double z) { return law.log_probability(y, m + s * z) - 0.5 * z * z; });
 }
 
 }  // namespace
@@ -204,7 +182,10 @@ Vector CountDistribution::variance() const {
   for (Index j = 0; j < own.cols(); ++j)
     if (dispersions_[j] > 0)
       own.col(j).array() += dispersions_[j] * each.col(j).array().square() * variances_.col(j).array().exp();
-  return weighted_mean((own.array() + (each.colwise() - middle).array().square()).matrix(), weights_);
+  Vector result = weighted_mean((own.array() + (each.colwise() - middle).array().square()).matrix(), weights_);
+  for (Index i = 0; i < result.size(); ++i)
+    if (std::isinf(middle[i])) result[i] = middle[i];
+  return result;
 }
 
 Vector CountDistribution::cdf(ConstVec y) const { return tail(y, false); }
@@ -228,8 +209,10 @@ Vector CountDistribution::quantile(double probability) const {
   for (Index i = 0; i < rows(); ++i) {
     const CountDistribution row(means_.row(i), variances_.row(i), weights_, dispersions_);
     const auto reached = [&](double count) { return row.cdf(Vector::Constant(1, count))[0] >= probability; };
-    double low = -1, high = std::min(std::ceil(middle[i] + spread[i]), kMaxRate);
-    while (!reached(high) && high < kMaxRate) {
+    // Moments beyond the range of a double are no bound.
+    const double above = std::ceil(middle[i] + spread[i]);
+    double low = -1, high = above < kMaxCount ? above : kMaxCount;
+    while (!reached(high) && high < kMaxCount) {
       low = high;
       high = 2 * high + 1;
     }

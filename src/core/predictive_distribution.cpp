@@ -75,15 +75,17 @@ double mixture_quantile(const Matrix& means, const Matrix& variances, const Vect
 }  // namespace
 
 PredictiveDistribution::PredictiveDistribution(Matrix means, Matrix variances, bool with_noise, Vector weights,
-                                               TargetTransform transform)
+                                               TargetTransform transform, Vector log_weights)
     : means_(std::move(means)),
       variances_(std::move(variances)),
       weights_(component_weights(std::move(weights), means_.cols())),
+      log_weights_(std::move(log_weights)),
       with_noise_(with_noise),
       transform_(transform) {
   require(means_.cols() >= 1, "a predictive distribution has at least one component");
   require(means_.rows() == variances_.rows() && means_.cols() == variances_.cols(), "one variance for each mean");
   require(!(variances_.array() < 0).any(), "variances are not negative");
+  require(log_weights_.size() == 0 || log_weights_.size() == means_.cols(), "one logarithm for each weight");
 }
 
 PredictiveDistribution PredictiveDistribution::with_target_moments() const {
@@ -145,7 +147,8 @@ Vector PredictiveDistribution::log_density(ConstVec y) const {
   Vector result(rows()), logs(component_count());
   for (Index i = 0; i < rows(); ++i) {
     for (Index j = 0; j < logs.size(); ++j) logs[j] = log_normal_density(y[i], means_(i, j), variances_(i, j));
-    result[i] = log_mean_exp(logs, weights_);
+    result[i] = log_weights_.size() == 0 ? log_mean_exp(logs, weights_)
+                                         : log_mean_exp(logs + log_weights_, Vector::Ones(logs.size()));
   }
   return result;
 }

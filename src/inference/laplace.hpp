@@ -205,6 +205,9 @@ class Laplace : public Inference {
   /// Replaces the factor by that of the expected curvature under `laplace`; returns the natural-gradient step (D', K).
   virtual Matrix variational_step(const Posterior& laplace) = 0;
 
+  /// Returns value_at() without its gradient.
+  double value_only(const Matrix& weights);
+
   Index width() const { return rows_.width(); }
   Index outputs() const { return rows_.outputs(); }
   /// Returns the threads for a factor of so many rows: on a small one, threads wait for each other longer than they
@@ -232,8 +235,6 @@ class Laplace : public Inference {
 
  private:
   double shorten(const Matrix& step, double& length, double best);
-  /// Returns value_at() without its gradient.
-  double value_only(const Matrix& weights);
   /// Halves weights_ as long as that makes them more probable.
   void shrink_weights();
   /// Prepares the rows at theta and leaves the mode in weights_; returns -sum log p + |w|^2 / 2 there.

@@ -87,6 +87,19 @@ TEST(StudentTNoise, OutliersOfAMillionDeviationsLeaveTheRestAlone) {
   }
 }
 
+TEST(StudentTNoise, RowsWithoutNoiseAreFollowedInAnyUnit) {
+  for (const std::string model : {"exact-matern", "ard"})
+    for (const double unit : {1e-6, 1.0, 1e6}) {
+      SCOPED_TRACE(model);
+      SCOPED_TRACE(unit);
+      Dataset rows = grid_rows(150);
+      for (Index i = 0; i < 150; ++i) rows.target[i] = unit * smooth(rows.inputs(i, 0));
+      const FittedModel trained = fit(noise_recipe(model, R"(, "likelihood": "student-t")"), Schema(), rows, {});
+      const Vector error = trained.predict(rows.view()).distribution().mean() - rows.target;
+      EXPECT_LT(std::sqrt(error.squaredNorm() / 150), 0.02 * unit);
+    }
+}
+
 TEST(StudentTNoise, ScaleAndDegreesAreLearnedOrSet) {
   Dataset rows = grid_rows(600);
   RandomStream stream(6);
@@ -129,6 +142,21 @@ TEST(StudentTNoise, IsSavedAndLoadedAndPredictsOneRow) {
 }
 
 // ---- counts
+
+TEST(Counts, AreFollowedOverTwelveOrdersOfMagnitude) {
+  for (const std::string likelihood : {"poisson", "negative-binomial"})
+    for (const double unit : {1.0, 1e3, 1e6, 1e9, 1e12}) {
+      SCOPED_TRACE(likelihood);
+      SCOPED_TRACE(unit);
+      Dataset rows = grid_rows(150);
+      for (Index i = 0; i < 150; ++i) rows.target[i] = std::round(unit * std::exp(smooth(rows.inputs(i, 0))));
+      const FittedModel trained =
+          fit(noise_recipe("exact-rbf", R"(, "likelihood": ")" + likelihood + '"'), Schema(), rows, {});
+      const Vector error = trained.predict(rows.view()).counts().mean() - rows.target;
+      // A count has the standard deviation of its root, and rounding is as large where counts are a few.
+      EXPECT_LT(std::sqrt(error.squaredNorm() / 150), std::sqrt(unit) + 0.02 * unit);
+    }
+}
 
 TEST(NegativeBinomialNoise, LearnsTheDispersionAndBeatsPoisson) {
   Dataset rows = grid_rows(500), test = grid_rows(400);

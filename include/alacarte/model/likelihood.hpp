@@ -66,8 +66,8 @@ class Likelihood {
   virtual bool has_constant_curvature() const { return false; }
   /// Returns the variance of y given f, for numbers that are not conjugate. 0 by default.
   virtual double noise_variance() const { return 0; }
-  /// Returns y given f, for numbers, as a discrete mixture of N(f, variance): a row (weight, variance) each, with
-  /// weights of sum 1. Empty by default: one component with noise_variance().
+  /// Returns y given f, for numbers, as a discrete mixture of N(f, variance): a row (log weight, variance) each,
+  /// with weights of sum 1. Empty by default: one component with noise_variance().
   virtual Matrix noise_mixture() const { return {}; }
   /// Returns a of the variance u + a u^2 of counts at the mean u = exp(f). 0 by default.
   virtual double dispersion() const { return 0; }

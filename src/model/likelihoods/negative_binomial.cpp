@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/count_laws.hpp"
 #include "core/special_functions.hpp"
 #include "model/likelihoods/entries.hpp"
 #include "model/likelihoods/parametric.hpp"
@@ -18,16 +19,12 @@ class NegativeBinomial final : public ParametricLikelihood<NegativeBinomial> {
   static constexpr Index kParameters = 1;  // log a
 
   explicit NegativeBinomial(double log_dispersion)
-      : shape_(std::exp(-log_dispersion)),
-        log_shape_(-log_dispersion),
-        log_gamma_shape_(std::lgamma(shape_)),
-        digamma_shape_(digamma(shape_)) {}
+      : shape_(std::exp(-log_dispersion)), log_shape_(-log_dispersion), law_(shape_), digamma_shape_(digamma(shape_)) {}
 
   RowTerms terms(double f, double y) const {
-    const double z = f - log_shape_, p = share(z), q = share(-z), l = log_sum(z);
+    const double z = f - log_shape_, p = share(z), q = share(-z);
     const double curvature = (y + shape_) * p * q;
-    return {std::lgamma(y + shape_) - log_gamma_shape_ - std::lgamma(y + 1) - shape_ * l + y * (z - l),
-            y - (y + shape_) * p, curvature, curvature * (q - p)};
+    return {law_.log_probability(y, f), y - (y + shape_) * p, curvature, curvature * (q - p)};
   }
 
   // The derivative by r, times dr / d log a = -r.
@@ -61,7 +58,9 @@ class NegativeBinomial final : public ParametricLikelihood<NegativeBinomial> {
   static double share(double z) { return z >= 0 ? 1 / (1 + std::exp(-z)) : std::exp(z) / (1 + std::exp(z)); }
   static double log_sum(double z) { return std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z))); }
 
-  double shape_, log_shape_, log_gamma_shape_, digamma_shape_;
+  double shape_, log_shape_;
+  NegativeBinomialLaw law_;
+  double digamma_shape_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/count_laws.hpp"
 #include "model/likelihoods/entries.hpp"
 #include "model/likelihoods/parametric.hpp"
 
@@ -61,16 +62,15 @@ class Poisson final : public ScalarLikelihood<Poisson> {
  public:
   static RowTerms terms(double f, double y) {
     const double rate = std::exp(f);
-    return {y * f - rate - std::lgamma(y + 1), y - rate, rate, rate};
+    return {poisson_log(y, f), y - rate, rate, rate};
   }
   TargetKind target() const override { return TargetKind::counts; }
   double start(double target_mean) const override { return std::log(std::max(target_mean, 0.0) + 0.1); }
   double start_sd(double) const override { return 1; }
   std::string validate_targets(ConstVec y) const override {
-    constexpr double kMaxCount = 1e15;  // doubles beyond do not hold every whole number
     for (const double value : y)
       if (!(value >= 0 && value <= kMaxCount && value == std::floor(value)))
-        return fmt::format("is of counts, and {:g} is none", value);
+        return fmt::format("is of counts from 0 to {:g}, and {:g} is none", kMaxCount, value);
     return {};
   }
 };
