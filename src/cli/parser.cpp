@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iostream>
 #include <limits>
+#include <sstream>
 #include <type_traits>
 #include <utility>
 
@@ -161,8 +162,11 @@ std::string unknown_command(CLI::App& app, const Command& command, int argc, cha
 }
 
 /// Options by the names that other programs give them.
-constexpr std::pair<const char*, const char*> kOtherNames[] = {
-    {"--output", "--out"}, {"--input", "--data"}, {"--label", "--target"}, {"--jobs", "--threads"}};
+constexpr std::pair<const char*, const char*> kOtherNames[] = {{"--output", "--out"},
+                                                               {"--output", "--model"},
+                                                               {"--input", "--data"},
+                                                               {"--label", "--target"},
+                                                               {"--jobs", "--threads"}};
 
 /// Returns a message about the first argument that looks like an option and is none, else "". A missing option says
 /// less.
@@ -178,10 +182,29 @@ std::string unknown_option(CLI::App& app, int argc, char** argv) {
     if (word.size() <= 2 || !word.starts_with("--") || is_known(word)) continue;
     std::string meant = did_you_mean(word, known);
     for (const auto& [other, own] : kOtherNames)
-      if (word == other && is_known(own)) meant = fmt::format(" (did you mean '{}'?)", own);
+      if (word == other && is_known(own) && meant.empty()) meant = fmt::format(" (did you mean '{}'?)", own);
     return fmt::format("there is no option {}{}", word, meant);
   }
   return {};
+}
+
+/// Breaks lines of a help text that are longer than 100 characters at blanks. What an option means goes on below its
+/// beginning, in CLI11's column.
+std::string wrapped(const std::string& help) {
+  constexpr std::size_t kWidth = 100, kColumn = 30;
+  std::istringstream lines(help);
+  std::string out;
+  for (std::string line; std::getline(lines, line); out += line + '\n') {
+    const std::size_t own = line.find_first_not_of(' ');
+    const std::size_t indent = own == 0 || line.size() <= kColumn || line[kColumn - 1] != ' ' ? own : kColumn;
+    while (line.size() > kWidth) {
+      const std::size_t blank = line.rfind(' ', kWidth);
+      if (blank == std::string::npos || blank <= indent) break;
+      out += line.substr(0, blank) + '\n';
+      line = std::string(indent, ' ') + line.substr(blank + 1);
+    }
+  }
+  return out;
 }
 
 /// Rewrites "help train" as "train --help" and appends the terminator of an argv.
@@ -243,7 +266,7 @@ int run_command_line(const Command& program, const std::function<std::string()>&
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
+    std::cout << wrapped(app.help());
     return kSuccess;
   } catch (const CLI::CallForVersion& request) {
     std::cout << request.what() << '\n';

@@ -149,13 +149,16 @@ int train_model(TrainArguments a, const CommonOptions& common) {
   Recipe recipe = read_recipe_source(a.recipe);
   const std::string data_path = find_data(a.data);
   if (a.seconds > 0) recipe.training.seconds = a.seconds;
-  if (!chosen && recipe.likelihood == "gaussian" && !is_stream(data_path) &&
-      recipe.data.target.find(',') == std::string::npos && has_class_target(data_path, recipe.data)) {
-    recipe.likelihood = "softmax";
-    recipe = apply_likelihood_defaults(std::move(recipe));
-    log_info(
-        "the target is text or a few whole numbers, so it is taken for a class; name the recipe (auto) for numbers, or "
-        "counts for counts");
+  if ((!chosen || recipe.model == "auto") && recipe.likelihood == "gaussian" && !is_stream(data_path) &&
+      recipe.data.target.find(',') == std::string::npos) {
+    const TargetLook look = look_at_target(data_path, recipe.data);
+    if (look == TargetLook::text || (!chosen && look == TargetLook::few)) {
+      recipe.likelihood = "softmax";
+      recipe = apply_likelihood_defaults(std::move(recipe));
+      log_info(look == TargetLook::text ? "the target is text, so it is taken for a class"
+                                        : "the target is a few whole numbers, so it is taken for a class; name the "
+                                          "recipe (auto) for numbers, or counts for counts");
+    }
   }
   a.options.seed = common.seed();
   return train_recipe(a, recipe, common);

@@ -39,9 +39,10 @@ void plan_inputs(const TableReader& reader, const DataConfig& config, Parts& par
     for (Index c = 0; c < static_cast<Index>(reader.columns().size()); ++c)
       if (!parts.taken(c)) plan.inputs.push_back(c);
   if (plan.inputs.empty() && reader.columns().size() == 1)
-    throw DataError(reader.path(),
-                    "has one column only; are its columns separated by comma, semicolon, tab or space "
-                    "(data.separator)?");
+    throw DataError(reader.path(), reader.holds_text()
+                                       ? "has one column only; are its columns separated by comma, semicolon, tab or "
+                                         "space (data.separator)?"
+                                       : "has one column only, which is the target: there is no input");
   if (plan.inputs.empty()) throw ConfigError("/data/inputs", "no input column is left in " + reader.path());
 }
 

@@ -268,6 +268,8 @@ class NpyReader : public TableReader {
     if (is('u', 4)) return read_numbers<std::uint32_t>(numbers);
     if (is('u', 2)) return read_numbers<std::uint16_t>(numbers);
     read_numbers<std::uint8_t>(numbers);
+    // numpy takes any byte but 0 for true.
+    if (header_.kind == 'b') numbers = (numbers.array() != 0).cast<double>();
   }
 
   Origin origin_;

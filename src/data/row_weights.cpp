@@ -27,7 +27,9 @@ bool Schema::check_weight(const TableReader& reader, const TableChunk& chunk, In
   if (const double precision = 1 / (value * value); knows_noise() && !std::isnan(value) && !std::isnormal(precision))
     refuse("a noise of " + data_detail::shortest(value) +
            "; its square, or one over it, is beyond the range of a double");
-  if (value < 0 || std::isinf(value)) refuse("a weight of " + data_detail::shortest(value) + "; weights are 0 or more");
+  constexpr double kMaxWeight = 1e100;  // sums and squares of the others stay in the range of a double
+  if (value < 0 || value > kMaxWeight || (value > 0 && value < 1 / kMaxWeight))
+    refuse("a weight of " + data_detail::shortest(value) + "; weights are 0, or from 1e-100 to 1e100");
   return value > 0;
 }
 

@@ -178,9 +178,9 @@ std::vector<Index> read_classes(const std::string& path, const DataConfig& confi
   return numbering.finish();
 }
 
-bool has_class_target(const std::string& path, const DataConfig& config) {
+TargetLook look_at_target(const std::string& path, const DataConfig& config) {
   constexpr std::size_t kMaxNumbers = 10, kRowsEach = 10;
-  if (is_pattern(path) || is_rows_file(path)) return false;
+  if (is_pattern(path) || is_rows_file(path)) return TargetLook::numbers;
   std::set<double> numbers;
   std::size_t rows = 0;
   bool text = false, fraction = false;
@@ -197,7 +197,7 @@ bool has_class_target(const std::string& path, const DataConfig& config) {
     return !text && !fraction && numbers.size() <= kMaxNumbers;
   });
   const bool few = numbers.size() > 1 && numbers.size() <= kMaxNumbers && rows >= kRowsEach * numbers.size();
-  return text || (!fraction && few);
+  return text ? TargetLook::text : !fraction && few ? TargetLook::few : TargetLook::numbers;
 }
 
 std::vector<Index> classes_of(const TableReader& reader, const TableChunk& table, const DataConfig& config) {

@@ -28,10 +28,18 @@ std::vector<Index> read_classes(const std::string& path, const DataConfig& confi
 /// Returns read_classes() for a table that was read whole by a reader prepared with config.labels.
 std::vector<Index> classes_of(const TableReader& reader, const TableChunk& table, const DataConfig& config);
 
-/// Returns true if the target of a table looks like a label: a cell that is text, or at most 10 whole numbers with on
-/// average 10 or more rows each. False for rows files, and for tables without a target. Reads the column, up to a tenth
-/// and further number.
-bool has_class_target(const std::string& path, const DataConfig& config);
+/// Look of the target of a table.
+enum class TargetLook {
+  numbers,  ///< also rows files, and tables without a target
+  few,      ///< at most 10 whole numbers with on average 10 or more rows each, which may be labels
+  text      ///< a cell is text
+};
+/// Reads the target's column, up to a tenth and further number.
+TargetLook look_at_target(const std::string& path, const DataConfig& config);
+/// Returns true if the target of a table looks like a label: text or few.
+inline bool has_class_target(const std::string& path, const DataConfig& config) {
+  return look_at_target(path, config) != TargetLook::numbers;
+}
 
 /// Splits like k_fold() and hold_out(), stratified: either side and every fold have the share of each class to within
 /// one row, and each class keeps at least one training row, so a class with a single row is never tested (if all

@@ -123,8 +123,11 @@ class BundleParser {
     if (bytes_.size() < kLengthBytes) throw IoError(name_, "model file is truncated: it has no header");
     std::uint64_t length = 0;
     std::memcpy(&length, bytes_.data(), sizeof length);
-    if (bytes_.size() == kLengthBytes || bytes_[kLengthBytes] != '{') fail("it does not begin as a safetensors file");
-    if (length > kMaxBytes) fail("it does not begin as a safetensors file");
+    if (bytes_.size() == kLengthBytes || bytes_[kLengthBytes] != '{' || length > kMaxBytes) {
+      const bool is_text = std::all_of(bytes_.begin(), bytes_.begin() + kLengthBytes,
+                                       [](unsigned char byte) { return byte >= ' ' || byte == '\n' || byte == '\t'; });
+      fail(is_text ? "it is text; rows are given by --data" : "it does not begin as a safetensors file");
+    }
     if (length > bytes_.size() - kLengthBytes) fail_truncated(kLengthBytes + length);
     return length;
   }

@@ -92,6 +92,10 @@ TEST_F(BadInput, FilesThatAreNoTables) {
   refuse_data("binary file", 3, {"binary"}, "d.csv", std::string("abc\0def\n\0\0", 10));
   refuse_data("separator that is not read", 3, {"d.csv: has one column only", "separated by comma", "data.separator"},
               "d.csv", "a|b|y\n1|2|3\n4|5|6\n");
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }";
+  header.append(128 - 10 - header.size() - 1, ' ');
+  refuse_data("array of one dimension", 3, {"d.npy: has one column only, which is the target: there is no input"},
+              "d.npy", std::string("\x93NUMPY\1\0\x76\0", 10) + header + '\n' + std::string(16, '\0'));
 }
 
 TEST_F(BadInput, TextAndNames) {
@@ -105,6 +109,10 @@ TEST_F(BadInput, TextAndNames) {
 }
 
 TEST_F(BadInput, Cells) {
+  refuse("count that is none", 3, {"d.csv: row 3, column 2: 'y' is -1; counts are whole numbers from 0 to 1e+15"},
+         training("counts", folder_.write("d.csv", "a,y\n1,2\n2,-1\n3,4\n")));
+  refuse_data("weight beyond all", 3, {"d.csv", "row 3, column 2", "weights are 0, or from 1e-100 to 1e100"}, "d.csv",
+              "a,w,y\n1,1,2\n2,1e300,3\n3,1,4\n", {"--weights", "w"});
   refuse_data("ragged row", 3, {"d.csv", "row 3"}, "d.csv", "a,b,y\n1,2,3\n4,5\n");
   refuse_data("row too long", 3, {"d.csv", "row 3"}, "d.csv", "a,b,y\n1,2,3\n4,5,6,7\n");
   refuse_data("non-numeric cell", 3, {"d.csv", "row 3", "column 2", "red"}, "d.csv", "a,b,y\n1,2,3\n4,red,6\n");
@@ -181,6 +189,8 @@ TEST_F(BadInput, Models) {
   refuse_model("model truncated behind its header", {"truncated", std::to_string(8 + header) + " bytes"},
                bytes.substr(0, 8 + header));
   refuse_model("empty model", {"broken.model", "truncated"}, "");
+  refuse_model("table in place of a model", {"not a model file: it is text; rows are given by --data"},
+               "a,b,y\n1,2,3\n4,5,6\n");
   std::string flipped = bytes;
   flipped[flipped.size() - 3] ^= 1;
   refuse_model("model with a flipped byte", {"broken.model", "checksum does not match"}, flipped);

@@ -95,9 +95,14 @@ TEST_F(Classes, OfTwoTakeLogitOrProbit) {
 
 TEST_F(Classes, AreRecognisedWhereNoRecipeIsNamed) {
   const std::string model = folder_ / "auto.ala";
-  const RunResult result = must(
-      {"train", "--data", clouds("t.csv", 90, 3, {"no", "yes"}), "--model", model, "--seconds", "2", "--threads", "1"});
-  EXPECT_NE(result.err.find("taken for a class"), std::string::npos) << result.err;
+  const std::string rows = clouds("t.csv", 90, 3, {"no", "yes"});
+  const std::vector<std::string> ends{"--data", rows, "--model", model, "--seconds", "2", "--threads", "1"};
+  for (const std::vector<std::string>& begins : {std::vector<std::string>{"train"}, {"train", "auto"}}) {
+    std::vector<std::string> arguments = begins;
+    arguments.insert(arguments.end(), ends.begin(), ends.end());
+    const RunResult result = must(arguments);
+    EXPECT_NE(result.err.find("taken for a class"), std::string::npos) << result.err;
+  }
   const json scores = json::parse(must({"evaluate", model, "--data", clouds("n.csv", 120, 4, {"no", "yes"})}).out);
   EXPECT_GT(scores["accuracy"], 0.8);
 }

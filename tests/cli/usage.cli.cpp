@@ -50,6 +50,18 @@ TEST_F(Usage, HelpNamesEveryCommand) {
   }
 }
 
+TEST_F(Usage, LinesOfHelpFitATerminal) {
+  for (const char* name : {"train", "predict", "cv", "convert", "inspect"}) {
+    std::istringstream lines(must({name, "--help"}).out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 130U) << line;
+  }
+}
+
+TEST_F(Usage, OptionsOfOtherProgramsAreNamed) {
+  expect_failure(run({"train", "auto", "--output", "m"}), 1, {"no option --output (did you mean '--model'?)"});
+  expect_failure(run({"predict", "m", "--output", "p.csv"}), 1, {"no option --output (did you mean '--out'?)"});
+}
+
 TEST_F(Usage, HelpTellsKindRangeAndDefault) {
   const std::string train = must({"train", "--help"}).out, report = must({"report", "--help"}).out;
   for (const char* part : {"RECIPE TEXT  ", "--model OUT REQUIRED", "--set KEY=VALUE", "--threads INT (from 1 to 4096)",

@@ -73,6 +73,11 @@ std::string raw(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
+TEST(Npy, AnyTruthValueButZeroIsTrue) {
+  const std::string description = "{'descr': '|b1', 'fortran_order': False, 'shape': (2, 2), }";
+  EXPECT_EQ(table_of(npy(description, std::string("\7\0\1\xff", 4))).numbers, (Matrix(2, 2) << 1, 0, 1, 1).finished());
+}
+
 TEST(Npy, ReadsBothOrdersBothWidthsAllVersions) {
   const Matrix expected = (Matrix(2, 3) << 1, 2, 3, 4, 5, 6).finished();
   const std::vector<double> c = {1, 2, 3, 4, 5, 6}, fortran = {1, 4, 2, 5, 3, 6};
