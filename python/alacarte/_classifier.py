@@ -13,9 +13,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_y
 
 from ._alacarte import Model
-from ._errors import DataError, TrainingWarning
+from ._errors import DataError, Error, TrainingWarning
 from ._frames import cell_text
 from ._model import PARAMETERS, PROBABILITIES, ModelBase
+from ._recipes import read_recipe
 from ._tables import naming
 from ._targets import labels_with_gaps
 
@@ -36,8 +37,25 @@ def _number(text: str) -> Optional[float]:
         return None
 
 
+def _is_machine(model: "GPClassifier") -> bool:
+    """Whether a model is a support vector machine, or will be one by its recipe."""
+    if hasattr(model, "model_"):
+        return not model._about["probabilities"]
+    try:
+        learner = read_recipe(model.recipe).get("learner")
+    except Error:  # fit says what is wrong
+        return False
+    return isinstance(learner, dict) and learner.get("kind") == "svm"
+
+
+def _has_decision_values(model: "GPClassifier") -> bool:
+    if not _is_machine(model):
+        raise AttributeError("decision_function: a model with probabilities has predict_proba")
+    return True
+
+
 def _has_probabilities(model: "GPClassifier") -> bool:
-    if hasattr(model, "model_") and not model._about["probabilities"]:
+    if _is_machine(model):
         raise AttributeError("predict_proba: a support vector machine has no probabilities")
     return True
 
@@ -163,6 +181,38 @@ class GPClassifier(ClassifierMixin, ModelBase):
             In the order of ``classes_``. AttributeError for support vector machines.
         """
         return self._values(X)
+
+    @available_if(_has_probabilities)
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithms of :meth:`predict_proba`.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        log_probabilities : ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    @available_if(_has_decision_values)
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Decision values of support vector machines, which have no probabilities.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Of two classes one value a row, above 0 for the second of ``classes_``; otherwise one for each class, the largest
+            of which is that of :meth:`predict`. AttributeError for models with probabilities.
+        """
+        values = self._values(X)
+        return values if values.shape[1] > 2 else 0.5 * (values[:, 1] - values[:, 0])
 
     def predict_one(self, x: Any) -> Any:
         """Predict the class of one row, for servers, which have one at a time.

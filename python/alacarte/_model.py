@@ -83,10 +83,30 @@ def column_count(y: Any) -> int:
     return shape[1] if len(shape) == 2 else 1
 
 
+#: Parameters of other libraries, and what to write here.
+_ELSEWHERE = {
+    "kernel": "name a recipe, such as recipe=\"exact-matern\", or give a dict with \"model\" and \"terms\"",
+    "alpha": "the noise is learned; recipe={\"model\": .., \"noise\": {\"sd\": .., \"trained\": False}} holds it, and "
+    "fit(noise_sd=..) takes that of each row",
+    "normalize_y": "targets are standardised, unless the recipe has \"scale\": {\"target\": \"none\"}",
+    "optimizer": "the evidence is maximised by L-BFGS; recipe={.., \"training\": {\"iterations\": 0}} leaves it out",
+    "n_restarts_optimizer": "recipe={.., \"training\": {\"starts\": ..}} has more starts",
+    "n_jobs": "threads=.. is the number of threads",
+    "verbose": "progress=True shows a bar",
+    "seed": "random_state=.. is the seed",
+}
+
+
 class ModelBase(AlacarteBase):
     """Fitting, saving and loading, whatever the target is."""
 
     _fitted_name = "model_"
+
+    def __new__(cls, *arguments: Any, **named: Any) -> "ModelBase":
+        for name in named:
+            if name in _ELSEWHERE:
+                raise TypeError(f"{cls.__name__} has no {name}; {_ELSEWHERE[name]}")
+        return super().__new__(cls)
 
     def __init__(
         self,

@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import Any, List, Mapping, Union
 
+import numpy as np
+
 from ._errors import ConfigError, IoError
 
 RecipeSource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -45,11 +47,18 @@ def _find(name: str) -> Path:
     raise IoError(f"{name}: there is no such file, and no recipe of that name; the recipes are {', '.join(recipes())}")
 
 
+def _plain(value: Any) -> Any:
+    """A scalar or array of numpy as Python has it."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is no value of JSON")
+
+
 def read_recipe(recipe: RecipeSource) -> dict:
     """The document of a recipe, not checked beyond its being JSON, or a dict that can be."""
     if isinstance(recipe, Mapping):
         try:
-            return json.loads(json.dumps(dict(recipe), allow_nan=False))
+            return json.loads(json.dumps(dict(recipe), allow_nan=False, default=_plain))
         except (TypeError, ValueError) as error:
             raise ConfigError(f"recipe: is no JSON document: {error}") from None
     if not isinstance(recipe, (str, os.PathLike)):

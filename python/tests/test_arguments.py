@@ -153,3 +153,21 @@ def test_gradients_of_several_targets(models):
     for call in (lambda: both.explain(X), lambda: both.export_c("unused.c")):
         with pytest.raises(AttributeError, match="one target"):
             call()
+
+
+def test_parameters_of_other_libraries_are_answered():
+    for name in ("kernel", "alpha", "normalize_y", "optimizer", "n_restarts_optimizer", "n_jobs", "verbose", "seed"):
+        for kind in (GPRegressor, GPClassifier, GPCountRegressor):
+            with pytest.raises(TypeError, match=f"{kind.__name__} has no {name}; "):
+                kind(**{name: 1})
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        GPRegressor(colour=1)
+
+
+def test_recipes_take_numbers_of_numpy():
+    recipe = {**QUICK, "training": {"starts": np.int64(1), "iterations": np.float64(15)}, "copies": np.int32(1)}
+    recipe["kernel"] = {"lengthscale": np.array([1.0, 2.0])}
+    other = {**QUICK, "kernel": {"lengthscale": [1.0, 2.0]}}
+    np.testing.assert_array_equal(quick(recipe=recipe).fit(X, Y).predict(X), quick(recipe=other).fit(X, Y).predict(X))
+    with pytest.raises(ConfigError, match="recipe: is no JSON document: set"):
+        quick(recipe={**QUICK, "copies": {1}}).fit(X, Y)

@@ -13,6 +13,7 @@ import pytest
 from conftest import QUICK
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -235,17 +236,28 @@ def test_classes_of_any_type(labels):
     assert model.score(X, y) > 0.95
     proba = model.predict_proba(X)
     np.testing.assert_allclose(proba.sum(axis=1), 1)
+    np.testing.assert_array_equal(model.predict_log_proba(X), np.log(proba))
+    assert not hasattr(model, "decision_function")
     np.testing.assert_array_equal(model.classes_[proba.argmax(axis=1)], model.predict(X))
 
 
 def test_support_vector_machines_have_no_probabilities():
     X = np.r_[np.zeros((10, 2)), np.ones((10, 2))] + np.random.default_rng(0).normal(size=(20, 2)) * 0.1
     y = np.repeat([0, 1], 10)
+    assert not hasattr(GPClassifier("linear-svm"), "predict_proba") and hasattr(GPClassifier("linear-svm"), "decision_function")
     model = GPClassifier("linear-svm", threads=1).fit(X, y)
     assert model.score(X, y) == 1
-    assert not hasattr(model, "predict_proba")
+    assert not hasattr(model, "predict_proba") and not hasattr(model, "predict_log_proba")
     with pytest.raises(AttributeError):
         model.log_marginal_likelihood_
+    values = model.decision_function(X)
+    assert values.shape == (20,)
+    np.testing.assert_array_equal(values > 0, model.predict(X) == 1)
+    assert roc_auc_score(y, values) == 1
+    three = GPClassifier("linear-svm", threads=1).fit(np.r_[X, X[:10] + [[0, 3]]], np.repeat([0, 1, 2], 10))
+    values = three.decision_function(X)
+    assert values.shape == (20, 3)
+    np.testing.assert_array_equal(three.classes_[values.argmax(axis=1)], three.predict(X))
 
 
 def test_random_states(problem):
