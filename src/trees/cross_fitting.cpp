@@ -44,23 +44,26 @@ constexpr std::array<Effort, 8> kEfforts{{{5, 0.05, kCandidates.size(), 256},
                                           {3, 0.5, 1, 64}}};
 constexpr Index kMaxRounds = static_cast<Index>(kLearning / kEfforts.front().step);
 constexpr std::size_t kUsualEffort = 1;  // where no operations are given
+constexpr std::size_t kShallow = kCandidates.size() - 1;
 
 /// Operations of a round for each row and level of a tree, for each input of these (the histograms), and for each bin
 /// of each input of each node of the last level (the best split): as measured on one thread beside another of its core.
 constexpr double kRowFlops = 30, kInputFlops = 30, kBinFlops = 100;
 
-double fit_flops(Index rows, Index inputs, Index outputs, const Effort& effort, const Candidate& candidate) {
-  const auto d = static_cast<double>(inputs);
-  const double histograms = candidate.depth * static_cast<double>(rows) * (kRowFlops + kInputFlops * d);
+double fit_flops(Index rows, const std::vector<Index>& values, Index outputs, const Effort& effort,
+                 const Candidate& candidate) {
+  const double histograms =
+      candidate.depth * static_cast<double>(rows) * (kRowFlops + kInputFlops * static_cast<double>(values.size()));
   const double nodes = std::min(std::exp2(candidate.depth), static_cast<double>(rows));
-  const double splits = kBinFlops * effort.bins * nodes * d;
-  return kLearning / effort.step * static_cast<double>(outputs) * (histograms + splits);
+  double bins = 0;
+  for (const Index count : values) bins += static_cast<double>(std::min<Index>(count, effort.bins));
+  return kLearning / effort.step * static_cast<double>(outputs) * (histograms + kBinFlops * bins * nodes);
 }
 
-double flops_of(Index rows, Index inputs, Index outputs, const Effort& effort) {
+double flops_of(Index rows, const std::vector<Index>& values, Index outputs, const Effort& effort) {
   double racing = 0, dearest = 0;
   for (std::size_t k = 0; k < effort.candidates; ++k) {
-    const double fit = fit_flops(rows, inputs, outputs, effort, kCandidates[k]);
+    const double fit = fit_flops(rows, values, outputs, effort, kCandidates[k]);
     racing += fit;
     dearest = std::max(dearest, fit);
   }
@@ -68,10 +71,11 @@ double flops_of(Index rows, Index inputs, Index outputs, const Effort& effort) {
 }
 
 /// Returns the place of the largest effort that these operations allow.
-std::size_t effort_within(double flops, Index rows, Index inputs, Index outputs) {
+std::size_t effort_within(double flops, const RowSource& rows, Index outputs) {
   if (!(flops > 0)) return kUsualEffort;
+  const std::vector<Index> values = split_values(rows);
   std::size_t k = 0;
-  while (k + 1 < kEfforts.size() && flops_of(rows, inputs, outputs, kEfforts[k]) > flops) ++k;
+  while (k + 1 < kEfforts.size() && flops_of(rows.rows(), values, outputs, kEfforts[k]) > flops) ++k;
   return k;
 }
 
@@ -118,8 +122,8 @@ const CrossFittedWork& checked(const CrossFittedWork& work) {
 }
 
 BoostingRows gathered(const RowSource& rows) {
-  const auto all = gather_all_rows(rows);
-  BoostingRows made{all->x().dense(), all->y(), all->weights(), all->offsets()};
+  Dataset all = load(rows);
+  BoostingRows made{std::move(all.inputs), std::move(all.target), std::move(all.weights), std::move(all.offsets)};
   // XGBoost's bounds of the sums of weights in a leaf have no unit.
   if (made.weights.size() > 0) made.weights /= made.weights.mean();
   return made;
@@ -174,8 +178,34 @@ void check_cross_fitting(const RowSource& rows) {
                     fmt::format("{} rows are too few for boosted trees; {} are needed", rows.rows(), kMinRows));
 }
 
-double least_cross_fitting_flops(Index rows, Index inputs, Index outputs) {
-  return flops_of(rows, inputs, outputs, kEfforts.back());
+std::vector<Index> split_values(const RowSource& rows) {
+  constexpr double kMaxNumbers = 2e6;
+  constexpr Index kMaxRows = 1000;
+  const Index n = rows.rows(), d = rows.inputs();
+  const Index count = std::clamp(static_cast<Index>(kMaxNumbers / static_cast<double>(std::max<Index>(d, 1))), Index{1},
+                                 std::min(n, kMaxRows));
+  std::vector<Index> order;
+  for (Index k = 0; k < count; ++k) order.push_back(k * n / count);
+  Matrix x = gather_rows(rows, order)->x().dense();
+  std::vector<Index> values;
+  for (Index j = 0; j < d; ++j) {
+    auto column = x.col(j);
+    std::sort(column.begin(), column.end());
+    const Index distinct = std::unique(column.begin(), column.end()) - column.begin();
+    values.push_back(std::min<Index>(distinct, kEfforts.front().bins));
+  }
+  return values;
+}
+
+double least_cross_fitting_flops(Index rows, const std::vector<Index>& values, Index outputs) {
+  return flops_of(rows, values, outputs, kEfforts.back());
+}
+
+double shallow_tree_flops(Index rows, Index inputs) {
+  constexpr double kShareOfRounds = 0.25;  // noise ends the rounds early
+  const Effort& effort = kEfforts[kUsualEffort];
+  const std::vector<Index> values(static_cast<std::size_t>(inputs), effort.bins);
+  return kShareOfRounds * static_cast<double>(effort.folds) * fit_flops(rows, values, 1, effort, kCandidates[kShallow]);
 }
 
 CrossFitted cross_fit_trees(const RowSource& rows, const SplitColumns& columns, const CrossFitting& how) {
@@ -186,7 +216,7 @@ CrossFitted cross_fit_trees(const RowSource& rows, const SplitColumns& columns, 
   if (how.repeated != nullptr)
     work = checked(*how.repeated);
   else
-    work.effort = static_cast<Index>(effort_within(how.flops, rows.rows(), rows.inputs(), outputs));
+    work.effort = static_cast<Index>(effort_within(how.flops, rows, outputs));
   const Effort& effort = kEfforts.at(static_cast<std::size_t>(work.effort));
   RandomStream stream = RandomStreams(how.seed).stream("trees.folds");
   const std::vector<Fold> folds = used_folds(folds_of(rows.rows(), effort.folds, columns, stream), effort.folds);
@@ -208,12 +238,13 @@ CrossFitted cross_fit_trees(const RowSource& rows, const SplitColumns& columns, 
   // Each fit has one thread, which takes two thirds of the time of two, and the same bits on any number of them.
   std::size_t first = 0;
   if (how.repeated == nullptr) {
-    std::vector<std::optional<BoostingResult>> tried(effort.candidates);
-    run_dealt(how.threads, static_cast<Index>(effort.candidates), 1,
-              [&](Index k) { tried[static_cast<std::size_t>(k)] = boost_on(0, static_cast<std::size_t>(k)); });
+    const std::size_t from = how.is_shallow ? kShallow : 0, count = how.is_shallow ? 1 : effort.candidates;
+    std::vector<std::optional<BoostingResult>> tried(count);
+    run_dealt(how.threads, static_cast<Index>(count), 1,
+              [&](Index k) { tried[static_cast<std::size_t>(k)] = boost_on(0, from + static_cast<std::size_t>(k)); });
     const auto best =
         std::min_element(tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a->score < b->score; });
-    work.candidate = best - tried.begin();
+    work.candidate = static_cast<Index>(from) + (best - tried.begin());
     fitted[first++] = std::move(*best);
   }
   run_dealt(how.threads, static_cast<Index>(folds.size() - first), 1, [&](Index k) {

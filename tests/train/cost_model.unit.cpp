@@ -20,7 +20,8 @@ TEST(CostModel, GrowsWithEverySize) {
       EXPECT_LT(feature_flops(n, size), feature_flops(2 * n, size));
       EXPECT_LT(feature_flops(n, size), feature_flops(n, 2 * size));
       EXPECT_LT(exact_flops(exact, n, size), exact_flops(exact, n, 2 * size));
-      EXPECT_LT(subsample_flops(n, size), subsample_flops(2 * n, size));
+      EXPECT_LT(subsample_flops(n, size, 100), subsample_flops(2 * n, size, 100));
+      EXPECT_LT(subsample_flops(n, size, 100), subsample_flops(n, size, 200));
       EXPECT_LT(exact_fit_flops(exact, n, size), exact_fit_flops(exact, 2 * n, size));
       EXPECT_LT(exact_fit_flops(exact, n, size), exact_fit_flops(longer, n, size));
       EXPECT_LT(exact_fit_flops(exact, n, size), exact_fit_flops(sampled, n, size));

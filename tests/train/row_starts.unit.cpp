@@ -59,6 +59,43 @@ TEST(RowStarts, APeakIsACandidateOfItsInputAlone) {
   EXPECT_GT(own[2], 1);
 }
 
+/// Returns rows of 30 groups, numbered by the second input, each a line of the first at a level of its own.
+TrainingRows rows_of_groups() {
+  constexpr Index kGroups = 30, kRowsEach = 8;
+  RandomStream stream = RandomStreams(4).stream("groups");
+  Matrix x(kGroups * kRowsEach, 2);
+  Vector y(x.rows());
+  for (Index g = 0; g < kGroups; ++g) {
+    const double level = stream.normal();
+    for (Index k = 0; k < kRowsEach; ++k) {
+      const Index i = g * kRowsEach + k;
+      x.row(i) << static_cast<double>(k) / kRowsEach, static_cast<double>(g) / 10;
+      y[i] = level + x(i, 0) + 0.05 * stream.normal();
+    }
+  }
+  y.array() -= y.mean();
+  return make_training_rows(std::make_shared<MemoryRows>(x, y), RandomStreams(1));
+}
+
+TEST(RowStarts, NumbersOfGroupsAreNotLikeTheirNeighbours) {
+  const TrainingRows rows = rows_of_groups();
+  const Vector own = candidate_lengthscales(rows.statistics).back();
+  EXPECT_NEAR(own[1], 0.05, 1e-12);
+  EXPECT_GT(own[0], 0.5);
+  const FitJob job = job_of("exact-ard", rows);
+  const auto objective = make_job_inference(job, rows, 0.2, 1);
+  const std::vector<Vector> starts = make_job_starts(job, rows, objective->parameters(), 0.2);
+  const auto start = row_start(*objective, job, rows, starts);
+  ASSERT_TRUE(start);
+  EXPECT_NEAR(std::exp((*start)[1]), 0.05, 1e-9);
+  EXPECT_LT(objective->value(*start), objective->value(starts.front()) - 50);
+}
+
+TEST(RowStarts, NumbersThatDifferInEachRowAreNoGroups) {
+  const TrainingRows rows = sine_rows(1, 300);
+  for (const Vector& candidate : candidate_lengthscales(rows.statistics)) EXPECT_GT(candidate[0], 1e-4);
+}
+
 TEST(RowStarts, TheObjectivePrefersTheLengthScaleOfAFastSine) {
   const TrainingRows rows = sine_rows(20, 300);
   const FitJob job = job_of("exact-rbf", rows);

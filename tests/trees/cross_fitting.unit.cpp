@@ -131,8 +131,10 @@ TEST(CrossFitting, FewerOperationsTakeLargerSteps) {
   EXPECT_NE(cross_fit_trees(*source_of(rows), {}, how).note.find("step 0.5"), std::string::npos);
   how.flops = 1e15;
   EXPECT_NE(cross_fit_trees(*source_of(rows), {}, how).note.find("step 0.05"), std::string::npos);
-  EXPECT_LT(least_cross_fitting_flops(1000, 5, 1), least_cross_fitting_flops(1000, 5, 3));
-  EXPECT_LT(least_cross_fitting_flops(1000, 5, 1), least_cross_fitting_flops(100'000, 5, 1));
+  const std::vector<Index> numbers(5, 256), indicators(5, 2);
+  EXPECT_LT(least_cross_fitting_flops(1000, numbers, 1), least_cross_fitting_flops(1000, numbers, 3));
+  EXPECT_LT(least_cross_fitting_flops(1000, numbers, 1), least_cross_fitting_flops(100'000, numbers, 1));
+  EXPECT_LT(least_cross_fitting_flops(1000, indicators, 1), least_cross_fitting_flops(1000, numbers, 1));
 }
 
 TEST(CrossFitting, StopsWhereItIsTold) {

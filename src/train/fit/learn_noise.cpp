@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "core/workers.hpp"
 #include "train/noise/left_out_noise.hpp"
 #include "train/noise/noise_prior.hpp"
 #include "train/noise/noise_shape.hpp"
@@ -57,38 +58,51 @@ void find_noise_prior(Training& training) {
   const Recipe& recipe = training.resolved.planned;
   FitCheckpoint& checkpoint = *training.checkpoint;
   const auto views = static_cast<double>(1 + training.rows.views.size());
+  // One fit for each view; ranks, which agree on every step of a fit, take one after the other.
+  const auto at_a_time = FitContext::is_alone() ? std::clamp(views, 1.0, static_cast<double>(training.threads())) : 1.0;
   const auto find = [&](const TrainingRows& rows, const std::string& name) {
     FitContext context = training.context;
     context.fit = name;
     context.observer = nullptr;
     context.memory_bytes = training.planned.work_bytes;
     if (!context.repeats() && recipe.training.seconds > 0)
-      context.deadline =
-          context.now() + kMaxNoisePriorShare / views * std::max(0.0, recipe.training.seconds - context.now());
+      context.deadline = context.now() + kMaxNoisePriorShare * at_a_time / views *
+                                             std::max(0.0, recipe.training.seconds - context.now());
+    FitOptions options = training.options;
+    if (at_a_time > 1) options.threads = 1;
     const auto& jobs = training.planned.jobs;
     const bool for_starts = std::any_of(jobs.begin(), jobs.end(),
                                         [](const FitJob& job) { return job.recipe.training.start == StartPoint::ard; });
-    return find_noise_center(recipe, rows, training.options, context, for_starts);
+    return find_noise_center(recipe, rows, options, context, for_starts);
   };
   const auto take = [](const NoiseCenter& center, TrainingRows& rows) {
     rows.statistics.lengthscale = center.lengthscale;
     rows.statistics.from_rows = center.from_rows;
     rows.more_noise_centers = center.more;
   };
-  if (checkpoint.noise_center()) {
-    training.center = *checkpoint.noise_center();
-  } else {
-    training.center = find(training.rows, "noise prior");
-    // A training that continues after an interrupt finds it again.
-    if (!FitContext::any(training.context.is_interrupted())) {
-      checkpoint.set_noise_center(training.center);
-      checkpoint.flush();
+  std::vector<std::pair<const FitView, std::shared_ptr<TrainingRows>>*> seen;
+  for (auto& view : training.rows.views) seen.push_back(&view);
+  const bool is_known = checkpoint.noise_center().has_value();
+  std::vector<NoiseCenter> centers(seen.size());
+  if (is_known) training.center = *checkpoint.noise_center();
+  // The place 0 is that of the inputs as they are.
+  run_dealt(static_cast<int>(at_a_time), static_cast<Index>(1 + seen.size()), 1, [&](Index k) {
+    if (k == 0) {
+      if (!is_known) training.center = find(training.rows, "noise prior");
+      return;
     }
+    const auto at = static_cast<std::size_t>(k - 1);
+    centers[at] = find(*seen[at]->second, fmt::format("noise prior ({})", text_of(seen[at]->first)));
+  });
+  // A training that continues after an interrupt finds it again.
+  if (!is_known && !FitContext::any(training.context.is_interrupted())) {
+    checkpoint.set_noise_center(training.center);
+    checkpoint.flush();
   }
   take(training.center, training.rows);
-  for (auto& [view, rows] : training.rows.views) {
-    training.view_centers[view] = find(*rows, fmt::format("noise prior ({})", text_of(view)));
-    take(training.view_centers[view], *rows);
+  for (std::size_t k = 0; k < seen.size(); ++k) {
+    take(centers[k], *seen[k]->second);
+    training.view_centers[seen[k]->first] = std::move(centers[k]);
   }
 }
 
@@ -97,10 +111,14 @@ void learn_noise(Training& training) {
   FittedModel& model = training.models.front();
   const Index rows = noise_row_count(training, model.recipe);
   const SplitColumns& columns = training.options.columns;
+  const FitFunction fit_noise = [](const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> source,
+                                   const FitOptions& options, const RowSource*) {
+    return fit_briefly(recipe, schema, std::move(source), options, {.shallow_trees = true});
+  };
   std::vector<Index> groups = training.scored.empty() ? columns.groups : columns.of_rows(training.scored).groups;
   LeftOutFactors varying =
       learn_left_out_noise({*training.left_out, training.noise_rows, training.scored_rows.held_out, std::move(groups)},
-                           rows, training.options, model, fit_part);
+                           rows, training.options, model, fit_noise);
   if (model.noise_model) training.of_one_size = std::move(training.left_out);
   training.left_out = std::move(varying.prediction);
   training.noise_factors = std::move(varying.factors);

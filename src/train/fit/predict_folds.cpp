@@ -75,7 +75,7 @@ std::optional<Matrix> predict_by(const Training& training, const Recipe& member,
     const auto [own, others] = sides_of_fold(training, order, fold);
     const FittedModel model =
         fit_briefly(recipe_of_fold(training.resolved.planned, member), training.schema, some_rows(rows, others),
-                    options, {kMinTreeFlops, 0, training.options.columns.of_rows(others)});
+                    options, {.tree_flops = kMinTreeFlops, .tree_columns = training.options.columns.of_rows(others)});
     if (training.context.is_interrupted()) return std::nullopt;
     values(own, Eigen::all) = model.predict(gather_rows(rows, own)->x(), predicts).classes().values;
   }

@@ -109,11 +109,15 @@ MoreTargets standardise_more(const Recipe& recipe, RowSource& training, const st
 /// is slower than planned.
 TreeBudget tree_budget(const Training& training, const std::optional<WorkRecord::Stages>& stages) {
   const Recipe& asked = training.resolved.asked;
-  TreeBudget budget{training.limits.tree_flops, training.limits.tree_columns, &stages};
+  TreeBudget budget{training.limits.tree_flops, training.limits.shallow_trees, training.limits.tree_columns, &stages};
   if (budget.split.empty()) budget.split = training.options.columns;
-  const bool is_open = asked.flops == 0 && asked.training.seconds == 0;
-  if (budget.flops == 0 && asked.model == "auto" && is_open)
-    budget.flops = auto_detail::kTreeShare * default_flops(static_cast<double>(training.rows.source->rows()));
+  if (budget.flops == 0 && asked.model == "auto") {
+    const Index rows = training.rows.source->rows();
+    const double asked_flops =
+        asked.flops > 0 ? asked.flops : nominal_flops(asked.training.seconds, std::max(1, training.options.threads));
+    budget.flops =
+        auto_detail::tree_share(rows) * (asked_flops > 0 ? asked_flops : default_flops(static_cast<double>(rows)));
+  }
   const double latest = training.options.repeat != nullptr ? 0 : kMaxTreeTime * asked.training.seconds;
   budget.after_round = [&training, latest, told = training.context.now()](Index rounds) mutable {
     const FitContext& context = training.context;

@@ -59,6 +59,7 @@ enum class LeftOutBy { rows, groups, together };
 struct BriefFits {
   double tree_flops = 0;           ///< operations for boosted trees; 0: a share of the recipe's
   Index most_posterior_rows = 0;   ///< see FitContext; 0: all
+  bool shallow_trees = false;      ///< boosted trees of a target that is nearly all noise
   SplitColumns tree_columns = {};  ///< groups or times by which the trees' folds are made; empty: those of the options
 };
 

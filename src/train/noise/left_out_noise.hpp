@@ -42,8 +42,8 @@ inline constexpr double kMaxNoiseErrorRatio = 1.05;
 /// are fewer than 100 rows, or if a fit of the noise fails for any reason, noise_model stays null, recipe.noise.varies
 /// becomes false and the predictions come back. Rows: `most` of those given, drawn by the seed. model.training.noise
 /// records the outcome. Deterministic in its arguments; an interrupt ends it without noise model. If ranks trained the
-/// model, each does all of this, and all call it together. Cost: 3 fits of four small models, 6 below 1000 rows, and 6
-/// of an exact ARD kernel below 300.
+/// model, each does all of this, and all call it together. Cost: 3 fits of four small models and
+/// shallow trees, 6 below 1000 rows, and 6 of an exact ARD kernel below 300.
 LeftOutFactors learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model,
                                     const FitFunction& fit);
 

@@ -31,20 +31,28 @@ inline constexpr double kClockReach = 2;
 inline constexpr double kRaceShare = 0.06;  ///< share of the operations for the race
 /// Share of them for the round of boosted trees, and largest share of the operations for the trees of the fits.
 inline constexpr double kTreeRaceShare = 0.04, kTreeShare = 0.25;
+/// Their share on few rows of classes, where no race tells whether trees are worth more.
+inline constexpr double kFewTreeShare = 0.1;
+inline constexpr Index kMinTreeRows = 100;   ///< smallest number of such rows
 inline constexpr Index kLineIterations = 8;  ///< iterations of a line over them, which has few parameters
 /// The largest share of that round with its ARD fits and trees.
 inline constexpr double kMaxTreeRaceShare = 0.2;
 /// Largest share of it with the ARD fits before it. Beyond that too little time is left for what wins (pumadyn32nm in
 /// 3 s: NLPD 1.3 against -0.03 by networks without a race).
 inline constexpr double kMaxRaceShare = 1.0 / 6;
-inline constexpr double kArdEvaluations = 40;     ///< evaluations of such a fit
+inline constexpr double kArdEvaluations = 80;  ///< evaluations of such a fit, with those of its starts
+/// Largest share for these, which have fewer rows where inputs are many, down to kMinArdRows.
+inline constexpr double kRaceArdShare = 0.04;
+inline constexpr Index kMinArdRows = 200;
 inline constexpr Index kMaxRaceRows = 10'000;     ///< largest number of rows that its members are fitted to
 inline constexpr Index kRaceHeldShare = 10;       ///< one of so many of all rows scores them,
 inline constexpr Index kMaxRaceHeldRows = 2'000;  ///< up to so many, whose standard error is small enough
 
 // ---- few rows: exact kernels, and spectra beside them
 
-inline constexpr Index kFewRows = 1600;   ///< largest number of rows of exact kernels, whose evaluations take n^3
+inline constexpr Index kFewRows = 1600;  ///< largest number of rows of exact kernels, whose evaluations take n^3
+/// Returns the largest share of the operations for boosted trees.
+inline double tree_share(Index rows) { return rows <= kFewRows ? kFewTreeShare : kTreeShare; }
 inline constexpr Index kIterations = 60;  ///< smallest number of iterations of a fit of all rows
 
 inline constexpr Index kWholeRows = 800;         ///< largest number of rows of exact fits that begin on all of them
@@ -104,7 +112,8 @@ inline constexpr NetworkSize kNarrow{64, 32}, kWide{128, 64};
 inline constexpr Index kLastWidth = 64;           ///< width of the last layer
 inline constexpr double kNetworkStep = 0.06;      ///< length of the steps of both
 inline constexpr double kMinWideSamples = 2.5e6;  ///< rows seen (rows times passes) from which the wide one is better
-inline constexpr double kMinPasses = 10;          ///< passes over the rows that networks need to be tried
+inline constexpr double kMinPasses = 10;          ///< passes over the rows that networks need to be tried,
+inline constexpr double kMinSamples = 2e6;        ///< or rows seen
 inline constexpr double kManyPasses = 60;         ///< passes of each of several networks
 inline constexpr double kMaxPasses = 200;         ///< largest number of passes
 /// Smallest number of networks; one alone may end badly (protein in 10 s: NLPD 0.64, of two 0.37).

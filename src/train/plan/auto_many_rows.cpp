@@ -13,6 +13,11 @@ namespace {
 
 constexpr const char *kNetworks = "networks", *kFrequencies = "learned frequencies", *kTrees = "boosted trees";
 
+/// Operations for the features of a row and their gradients, as ssgpr has them.
+double map_flops(Index frequencies, const TableSize& size) {
+  return static_cast<double>(frequencies) * (4.0 * static_cast<double>(size.inputs) + 55);
+}
+
 /// The frequencies of three fits that are trained on subsamples and finished on all rows: no more than the time allows,
 /// and no more learned numbers (d for each frequency) than rows.
 Index frequencies_within(const TableSize& size, double flops, double outputs) {
@@ -23,9 +28,9 @@ Index frequencies_within(const TableSize& size, double flops, double outputs) {
     // Features of twice as many frequencies.
     const double features = 4.0 * static_cast<double>(frequencies) + static_cast<double>(size.level_features);
     const double drawn = static_cast<double>(kRowsPerFeature) * features;
-    const double fit = 2 * drawn < rows
-                           ? subsample_flops(rows, features) + kFinalIterations * feature_flops(rows, features)
-                           : (kIterations + kEvaluationsBeside) * feature_flops(rows, features);
+    const double map = map_flops(2 * frequencies, size), evaluation = feature_flops(rows, features) + rows * map;
+    const double fit = 2 * drawn < rows ? subsample_flops(rows, features, map) + kFinalIterations * evaluation
+                                        : (kIterations + kEvaluationsBeside) * evaluation;
     if (kFrequencyFits * outputs * fit > flops) break;
   }
   return frequencies;
@@ -58,6 +63,7 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   const Index least = of_classes ? kMinClassRows : of_numbers ? kFewRows : kMinCountRows;
   const bool can_be = is_plain(recipe, size) && takes_minibatches(recipe) && takes_levels(recipe, size.levels);
   if (!can_be || size.rows < least) return {};
+  const auto rows = static_cast<double>(size.rows);
   const double of_training = of_classes ? kClassShare * flops : flops;
   const bool timed = recipe.training.seconds > 0 || recipe.flops > 0;
   Recipe member = network_member(recipe, kCountFrequencies);
@@ -68,16 +74,17 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
       return network_member(recipe, network);
     };
     member = sized(kWide);
-    const double samples = of_training / pass_flops(member, size) * static_cast<double>(size.rows);
+    const double samples = of_training / pass_flops(member, size) * rows;
     if (samples < kMinWideSamples || (of_classes && !timed)) member = sized(kNarrow);
     if (of_numbers) may_be_many = samples >= kMinSamplesOfMany;
   }
   const double passes = of_training / pass_flops(member, size);
-  const double enough = std::min(kMinClassPasses, kMinClassSamples / static_cast<double>(size.rows));
-  if (passes < (of_classes ? enough : kMinPasses)) return {};
+  const double enough =
+      of_classes ? std::min(kMinClassPasses, kMinClassSamples / rows) : std::min(kMinPasses, kMinSamples / rows);
+  if (passes < enough) return {};
   Index most = timed && may_be_many ? kMaxTimedNetworks : kMaxNetworks;
   if (of_classes) {
-    const double each = network_posterior_flops(recipe, static_cast<double>(size.rows), size.classes);
+    const double each = network_posterior_flops(recipe, rows, size.classes);
     most = std::clamp(whole((1 - kClassShare) * flops / each), kMinNetworks, most);
   }
   // In folds, which weigh fits of few rows, every fold would need trees of its own.
@@ -127,10 +134,11 @@ std::vector<Recipe> learned_frequencies(const Recipe& recipe, const TableSize& s
       member.training.subsample_iterations = kLaterIterations;
       member.training.carry_curvature = true;
     }
-    const double before = is_drawn ? subsample_flops(n, features) : 0;
+    const double map = map_flops(frequencies, size);
+    const double before = is_drawn ? subsample_flops(n, features, map) : 0;
     // The clock ends what takes longer than planned; iterations that were not planned cannot be had.
     const double reach = recipe.training.seconds > 0 ? kClockReach : 1;
-    const double left = reach * (flops / (kFrequencyFits * outputs) - before) / feature_flops(n, features);
+    const double left = reach * (flops / (kFrequencyFits * outputs) - before) / (feature_flops(n, features) + n * map);
     const double least = is_drawn ? kLaterIterations : kIterations;
     member.training.iterations = static_cast<Index>(std::clamp(left, least, kMaxIterations));
     members.push_back(std::move(member));
@@ -173,7 +181,10 @@ std::vector<Recipe> kinds_of_race(const Recipe& recipe, const TableSize& size, d
     std::vector<Recipe> kernels = class_kernels(recipe, size, members.empty() ? flops : kClassKernelShare * flops);
     if (!members.empty() && !kernels.empty()) members = networks(recipe, size, (1 - kClassKernelShare) * flops);
     append(members, std::move(kernels));
-    append(members, trees(recipe, size, flops));
+    if (has_trees_beside_few(recipe, size, flops))
+      members.push_back(tree_member(recipe));
+    else
+      append(members, trees(recipe, size, flops));
     return members.empty() ? learned_frequencies(recipe, size, flops) : members;
   }
   struct Sharing {

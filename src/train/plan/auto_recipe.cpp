@@ -42,7 +42,12 @@ Recipe tree_member(const Recipe& recipe) {
 bool has_time_for_trees(const Recipe& recipe, const TableSize& size, double flops) {
   const bool holds_copies = size.memory_bytes == 0 || kMaxTreeCopies * size.row_bytes <= size.memory_bytes;
   return size.may_boost && holds_copies && recipe.trees == TreeInputs::automatic &&
-         least_cross_fitting_flops(size.rows, size.inputs, tree_outputs(size.classes)) <= kTreeShare * flops;
+         least_cross_fitting_flops(size.rows, size.values, tree_outputs(size.classes)) <= tree_share(size.rows) * flops;
+}
+
+bool has_trees_beside_few(const Recipe& recipe, const TableSize& size, double flops) {
+  return size.classes > 0 && size.rows <= kFewRows && size.rows >= kMinTreeRows &&
+         has_time_for_trees(recipe, size, flops);
 }
 
 std::vector<Recipe> on_views(const Recipe& recipe, const TableSize& size, const char* kind, Recipe member,
@@ -152,7 +157,8 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   const bool has_noise = likelihood_of(recipe).is_conjugate();
   const Index noise_rows = has_noise ? rows_of_varying_noise(chosen, size, flops) : 0;
   const double of_noise = noise_rows > 0 ? left_out_noise_flops(noise_rows, size.inputs) : 0;
-  const double of_trees = keeps_trees(size.race) ? kTreeShare * flops : 0;
+  const double of_trees =
+      keeps_trees(size.race) || has_trees_beside_few(chosen, size, flops) ? tree_share(size.rows) * flops : 0;
   const double of_mean = flops - of_noise - of_trees;
   const double of_exact = recipe.flops == 0 && recipe.training.seconds > 0 ? kExactSpeed * of_mean : of_mean;
   if (has_noise && size.rows <= kFewRows) {
@@ -199,16 +205,19 @@ RacePlan plan_race(const Recipe& recipe, const TableSize& size, int threads) {
   racing.round = size.race.was_run ? RaceRound::trees : RaceRound::scales;
   plan.held_rows = std::min(size.rows / kRaceHeldShare, kMaxRaceHeldRows);
   plan.rows = std::min(size.rows - plan.held_rows, kMaxRaceRows);
-  const double of_trees = least_cross_fitting_flops(plan.rows, size.inputs, tree_outputs(size.classes));
+  const double of_trees = least_cross_fitting_flops(plan.rows, size.values, tree_outputs(size.classes));
   if (racing.round == RaceRound::trees || view_of(recipe).trees != TreeInputs::none) plan.tree_flops = of_trees;
+  const double views = (racing.round == RaceRound::trees ? 2 : 1) + (may_bend(recipe, size) ? 1 : 0);
+  Index& ard_rows = plan.recipe.noise.prior_rows;
+  while (ard_rows > kMinArdRows && ard_flops(plan.recipe, size, views) > kRaceArdShare * all)
+    ard_rows -= kMinArdRows / 4;
+  const double of_ard = ard_flops(plan.recipe, size, views);
   double flops = kRaceShare * all;
   if (racing.round == RaceRound::scales) {
-    if (flops + ard_flops(plan.recipe, size, may_bend(recipe, size) ? 2 : 1) > kMaxRaceShare * all) return {};
+    if (flops + of_ard > kMaxRaceShare * all) return {};
   } else {
     flops = kTreeRaceShare * all;
-    if (!has_time_for_trees(plan.recipe, size, all) ||
-        flops + ard_flops(plan.recipe, size, may_bend(recipe, size) ? 3 : 2) + of_trees > kMaxTreeRaceShare * all)
-      return {};
+    if (!has_time_for_trees(plan.recipe, size, all) || flops + of_ard + of_trees > kMaxTreeRaceShare * all) return {};
   }
   std::vector<MemberKind> kinds;
   for (const MemberKind& kind : raced_kinds())

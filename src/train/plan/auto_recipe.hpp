@@ -39,6 +39,7 @@ struct TableSize {
   Index level_features = 0;           ///< features of those that no evidence eliminates
   bool is_sparse = false;             ///< rows by their nonzeros
   bool may_boost = false;             ///< boosted trees can be trained: dense rows of one process and one target
+  std::vector<Index> values = {};     ///< split_values() of the rows, where they can be
   MemberRace race = {};               ///< members that were tried
   RaceRound round = RaceRound::none;  ///< members are to race: one fit of each kind and view
   Index given_rows = 0;               ///< rows of the table of which a race draws some; 0: all are here

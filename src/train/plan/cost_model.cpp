@@ -5,6 +5,7 @@
 #include "minibatch_plan.hpp"
 #include "noise_plan.hpp"
 #include "open_relevance.hpp"
+#include "trees/cross_fitting.hpp"
 
 namespace alacarte {
 namespace {
@@ -127,11 +128,11 @@ double spectra_flops(double n, double inputs, Index frequencies, Index samples) 
   return (samples > 0 ? 1 : 2) * (kIterations + kEvaluationsBeside + sampling) * feature_flops(n, features);
 }
 
-double subsample_flops(double n, double features) {
+double subsample_flops(double n, double features, double map) {
   using namespace auto_detail;
   const double drawn = static_cast<double>(kRowsPerFeature) * features;
-  return kProbes * (kProbeIterations + 3) * feature_flops(drawn, features) +
-         (kLaterIterations + 4) * feature_flops(n, features);
+  return kProbes * (kProbeIterations + 3) * (feature_flops(drawn, features) + drawn * map) +
+         (kLaterIterations + 4) * (feature_flops(n, features) + n * map);
 }
 
 double pass_flops(const Recipe& network, double n, double inputs) {
@@ -173,7 +174,9 @@ double left_out_noise_flops(Index rows, Index inputs) {
   }
   const double spectrum = (kNoiseIterations + kEvaluationsBeside) * features * (3 * features + 3 * d + 30);
   const double network = kNoiseEpochs * (4 * width * (d + width) + 6 * (width + d) * kNoiseFrequencies);
-  return (folds * share + 1) * real(rows) * kNoiseCopies * (spectrum + network);
+  const double fits = folds * share + 1;
+  const double trees = can_boost() ? shallow_tree_flops(rows, inputs) : 0;
+  return fits * (real(rows) * kNoiseCopies * (spectrum + network) + trees);
 }
 
 Index left_out_noise_rows(Index most, Index inputs, double flops) {

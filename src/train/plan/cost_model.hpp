@@ -62,8 +62,8 @@ double exact_fit_flops(const Recipe& member, double n, double inputs);
 /// samples of the hyperparameters, otherwise one.
 double spectra_flops(double n, double inputs, Index frequencies, Index samples);
 /// Returns the operations of a fit on subsamples before its iterations on all rows: probes on the first, the doublings,
-/// and the posterior of all rows.
-double subsample_flops(double n, double features);
+/// and the posterior of all rows. map: operations for the features of a row.
+double subsample_flops(double n, double features, double map);
 /// Returns the operations of one pass of a network's minibatches over n rows.
 double pass_flops(const Recipe& network, double n, double inputs);
 /// Returns the operations of the posterior of a network for classes after its passes.

@@ -167,7 +167,8 @@ double noise_bytes(const PlannedJobs& planned, const TrainingRows& rows, int thr
   EvaluationPlan plan;
   plan.memory_bytes = 8 * 5 * n * n;
   const int probes = probe_workers(plan, 2, threads, planned.work_bytes);
-  return plan.memory_bytes * (probes > 1 ? probes + 1 : 1);
+  const auto views = static_cast<int>(1 + rows.views.size());
+  return plan.memory_bytes * std::max(probes > 1 ? probes + 1 : 1, std::min(threads, views));
 }
 
 void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitOptions& options) {
@@ -267,14 +268,14 @@ void note_classifiers(const std::vector<FitJob>& jobs, std::vector<std::string>&
 }
 
 /// Notes the settings that training does not learn, once for each model.
-void note_fixed_settings(const std::vector<Recipe>& recipes, std::vector<std::string>& notes) {
+void note_fixed_settings(const std::vector<Recipe>& recipes, const std::string& fit, std::vector<std::string>& notes) {
   for (const Recipe& recipe : recipes) {
     const ModelInfo* info = find_model_info(model_infos(), recipe.model);
     if (info != nullptr && !info->fixed.empty() && recipe.learner.kind == LearnerKind::gp) {
-      std::string note = info->name + ": " + info->fixed;
+      std::string note = fmt::format("{}{}: {}", fit, info->name, info->fixed);
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
     }
-    note_fixed_settings(recipe.terms, notes);
+    note_fixed_settings(recipe.terms, fit.empty() ? recipe.model + ", " : fit, notes);
   }
 }
 
@@ -318,7 +319,7 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
   Budget budget(planned.jobs, plan.fits, recipe.flops);
   plan.notes = budget.meet();
   plan.notes.insert(plan.notes.end(), notes.begin(), notes.end());
-  note_fixed_settings(recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members, plan.notes);
+  note_fixed_settings(recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members, "", plan.notes);
   plan.total_flops = budget.cost();
   for (std::size_t i = 0; i < planned.jobs.size(); ++i)
     plan.model_bytes += model_bytes(planned.jobs[i], plan.fits[i].evaluation);
@@ -342,6 +343,8 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
   const Recipe resolved = planned_recipe(whole, *prepared.rows.source, classes, structure, options);
   add_views(resolved, planned_columns(resolved, prepared.rows), RandomStreams(options.seed), prepared.rows);
   TrainingPlan plan = plan_jobs(resolved, prepared.rows, options).plan;
+  if (takes_trees(resolved))
+    plan.memory_bytes = std::max(plan.memory_bytes, boosting_bytes(*prepared.rows.source, options));
   const RacePlan race = planned_race(whole, *prepared.rows.source, classes, structure, options);
   if (!race.entrants.empty()) {
     const MemberRace scales{true, race.entrants};

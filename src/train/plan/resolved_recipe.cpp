@@ -7,7 +7,7 @@
 #include "features/levels.hpp"
 #include "optimise/fit_context.hpp"
 #include "train/plan/open_relevance.hpp"
-#include "trees/boosting.hpp"
+#include "trees/cross_fitting.hpp"
 
 namespace alacarte {
 
@@ -37,6 +37,8 @@ TableSize size_of(const Recipe& recipe, const RowSource& training, Index classes
                   const FitOptions& options) {
   const std::vector<Index>& levels = training.level_counts();
   const bool eliminates = recipe.learner.kind == LearnerKind::gp && likelihood_of(recipe).is_conjugate();
+  const bool may_boost = can_boost() && !training.is_sparse() && !training.is_distributed() &&
+                         training.more_targets().cols() == 0 && recipe.scale_rows == RowScaling{};
   return {.rows = training.rows(),
           .inputs = smooth_inputs(training),
           .classes = classes,
@@ -48,8 +50,8 @@ TableSize size_of(const Recipe& recipe, const RowSource& training, Index classes
           .levels = std::accumulate(levels.begin(), levels.end(), Index{0}),
           .level_features = level_features(levels, eliminates),
           .is_sparse = training.is_sparse(),
-          .may_boost = can_boost() && !training.is_sparse() && !training.is_distributed() &&
-                       training.more_targets().cols() == 0 && recipe.scale_rows == RowScaling{}};
+          .may_boost = may_boost,
+          .values = may_boost && recipe.model == "auto" ? split_values(training) : std::vector<Index>{}};
 }
 
 }  // namespace

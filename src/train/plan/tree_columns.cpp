@@ -19,13 +19,22 @@ void check_rows(const TrainingRows& rows) {
   check_cross_fitting(*rows.source);
 }
 
-/// Limits the fits at a time, each of which has a copy of the rows in doubles, then floats and XGBoost's own.
-int workers_within(double memory_bytes, const TrainingRows& rows, int threads) {
-  constexpr double kWorkerBytes = 20;  // for each input of each row
+/// Memory while trees are boosted.
+struct BoostingBytes {
+  double standing, fit;  ///< with the rows in doubles; of each fit at a time, which has its own in doubles and floats
+  BoostingBytes(const RowSource& rows) {
+    const double table = static_cast<double>(rows.rows()) * static_cast<double>(rows.inputs());
+    standing = kProgramBytes + rows.memory_bytes() + 8 * table;
+    fit = 20 * table;
+  }
+};
+
+/// Returns how many fits at a time the memory holds. Throws MemoryLimitError if it does not hold one.
+int workers_within(double memory_bytes, const RowSource& rows, int threads) {
   if (!(memory_bytes > 0)) return threads;
-  const double table = static_cast<double>(rows.source->rows()) * static_cast<double>(rows.source->inputs());
-  const double spare = memory_bytes - rows.source->memory_bytes() - 8 * table;
-  return static_cast<int>(std::clamp(spare / (kWorkerBytes * table), 1.0, static_cast<double>(threads)));
+  const BoostingBytes bytes(rows);
+  if (bytes.standing + bytes.fit > memory_bytes) throw MemoryLimitError(memory_bytes, bytes.standing + bytes.fit);
+  return static_cast<int>(std::min((memory_bytes - bytes.standing) / bytes.fit, static_cast<double>(threads)));
 }
 
 CrossFitting fitting_of(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options, double flops) {
@@ -35,7 +44,7 @@ CrossFitting fitting_of(const Recipe& recipe, const TrainingRows& rows, const Fi
              : likelihood_of(recipe).target() == TargetKind::counts ? BoostingLoss::counts
                                                                     : BoostingLoss::squares;
   const int threads = std::max(1, options.threads);
-  how.threads = workers_within(options.memory_bytes, rows, threads);
+  how.threads = workers_within(options.memory_bytes, *rows.source, threads);
   how.flops = flops > 0 ? flops
                         : auto_detail::kTreeShare *
                               (recipe.flops > 0 ? recipe.flops : nominal_flops(recipe.training.seconds, threads));
@@ -65,6 +74,7 @@ TreeColumns boost_columns(const Recipe& recipe, const TrainingRows& rows, const 
   check_rows(rows);
   CrossFitting how = fitting_of(recipe, rows, options, budget.flops);
   how.after_round = budget.after_round;
+  how.is_shallow = budget.is_shallow;
   const std::optional<CrossFittedWork> repeated =
       budget.stages != nullptr && *budget.stages ? recorded_trees(**budget.stages) : std::nullopt;
   if (repeated) how.repeated = &*repeated;
@@ -92,6 +102,11 @@ TreeColumns planned_columns(const Recipe& recipe, const TrainingRows& rows) {
   const Index outputs = tree_outputs(classes);
   return {std::make_shared<const BoostedTrees>(rows.source->inputs(), outputs),
           Matrix::Zero(rows.source->rows(), outputs)};
+}
+
+double boosting_bytes(const RowSource& rows, const FitOptions& options) {
+  const BoostingBytes bytes(rows);
+  return bytes.standing + bytes.fit * workers_within(options.memory_bytes, rows, std::max(1, options.threads));
 }
 
 }  // namespace alacarte

@@ -14,6 +14,9 @@ constexpr double kGain = 4;            // log evidence by which a start must be 
 constexpr double kFoundGain = 1;       // that of length-scales which another fit has found
 constexpr double kShort = 0.3;         // share of a fit's first length-scales below which it may not reach them
 constexpr Index kMaxOfPeaks = 4;       // inputs with length-scales of their own
+// Pairs of rows that have one value of an input, and their largest share, for its values to be groups' numbers.
+constexpr Index kMinTies = 10;
+constexpr double kMaxTies = 0.2;
 
 /// Returns the typical distance of a row from its nearest, as a share of the range of each input.
 double spacing(const TrainingStatistics& statistics) {
@@ -53,6 +56,21 @@ Vector season_lengthscales(const TrainingStatistics& statistics) {
   return lengthscale;
 }
 
+/// Returns the smallest difference of the values of an input if it may number groups, such as persons with several rows
+/// each, which need not be like their neighbours; otherwise 0.
+double spacing_of_groups(ConstVec differences) {
+  Index ties = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double difference : differences)
+    if (difference == 0)
+      ++ties;
+    else
+      least = std::min(least, std::abs(difference));
+  const bool are_groups =
+      ties >= kMinTies && static_cast<double>(ties) <= kMaxTies * static_cast<double>(differences.size());
+  return are_groups && std::isfinite(least) ? least : 0;
+}
+
 /// Tells whether the length-scales that were found are far below those at which fits begin, and usual starts missed
 /// them.
 bool is_short(const TrainingStatistics& statistics) {
@@ -80,6 +98,14 @@ std::vector<Vector> candidate_lengthscales(const TrainingStatistics& statistics)
     candidates.push_back(std::move(own));
   }
   if (alone > 1) candidates.push_back(std::move(together));
+  Index grouped = 0;
+  for (Index j = 0; j < statistics.pair_differences.cols() && grouped < kMaxOfPeaks; ++j) {
+    const double least = spacing_of_groups(statistics.pair_differences.col(j));
+    if (least == 0) continue;
+    ++grouped;
+    candidates.push_back(longest);
+    candidates.back()[j] = kNearestShare * least;
+  }
   return candidates;
 }
 

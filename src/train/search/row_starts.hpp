@@ -9,7 +9,7 @@
 namespace alacarte {
 
 /// Returns length-scales (d each) between the ranges of the inputs and the spacing of the rows: of all inputs alike, of
-/// each input that has a spectral peak, and of all of these together; the longest first.
+/// each input that has a spectral peak, and of all of these together; and of inputs whose values may number groups.
 std::vector<Vector> candidate_lengthscales(const TrainingStatistics& statistics);
 
 /// Returns the start of an ARD fit that its objective prefers to all of `starts`, among candidate_lengthscales() at two
