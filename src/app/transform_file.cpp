@@ -106,7 +106,7 @@ TransformedFile transform_stream(const std::string& path, const Schema& schema, 
 /// Transforms rows that stay sparse, reading them twice.
 TransformedFile transform_sparse(Recipe recipe, const std::string& path, const TransformFileOptions& options,
                                  const Job& job) {
-  if (!options.with_target) recipe.data.labels = recipe.data.counts = false;
+  if (!options.with_target) recipe.data.labels = false;
   const auto watch = [&](Index rows) { job.report_rows("reading", -1, rows); };
   const SparseSurvey survey = survey_sparse(path, recipe.data, recipe.scale_rows, watch);
   const StartedMap start = start_map(recipe, survey.statistics, options.seed);

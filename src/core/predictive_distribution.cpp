@@ -75,17 +75,30 @@ double mixture_quantile(const Matrix& means, const Matrix& variances, const Vect
 }  // namespace
 
 PredictiveDistribution::PredictiveDistribution(Matrix means, Matrix variances, bool with_noise, Vector weights,
-                                               TargetTransform transform, Vector log_weights)
+                                               TargetTransform transform)
     : means_(std::move(means)),
       variances_(std::move(variances)),
       weights_(component_weights(std::move(weights), means_.cols())),
-      log_weights_(std::move(log_weights)),
       with_noise_(with_noise),
       transform_(transform) {
   require(means_.cols() >= 1, "a predictive distribution has at least one component");
   require(means_.rows() == variances_.rows() && means_.cols() == variances_.cols(), "one variance for each mean");
   require(!(variances_.array() < 0).any(), "variances are not negative");
-  require(log_weights_.size() == 0 || log_weights_.size() == means_.cols(), "one logarithm for each weight");
+}
+
+void PredictiveDistribution::add_far(Matrix means, Matrix variances, Vector log_weights) {
+  require(means.rows() == rows() && variances.rows() == rows() && means.cols() == variances.cols() &&
+              means.cols() == log_weights.size(),
+          "a mean, variance and weight of each far component");
+  far_means_ = std::move(means);
+  far_variances_ = std::move(variances);
+  far_log_weights_ = std::move(log_weights);
+}
+
+PredictiveDistribution PredictiveDistribution::of_transformed() const {
+  PredictiveDistribution own = *this;
+  own.transform_ = {};
+  return own;
 }
 
 PredictiveDistribution PredictiveDistribution::with_target_moments() const {
@@ -147,8 +160,15 @@ Vector PredictiveDistribution::log_density(ConstVec y) const {
   Vector result(rows()), logs(component_count());
   for (Index i = 0; i < rows(); ++i) {
     for (Index j = 0; j < logs.size(); ++j) logs[j] = log_normal_density(y[i], means_(i, j), variances_(i, j));
-    result[i] = log_weights_.size() == 0 ? log_mean_exp(logs, weights_)
-                                         : log_mean_exp(logs + log_weights_, Vector::Ones(logs.size()));
+    result[i] = log_mean_exp(logs, weights_);
+    if (far_log_weights_.size() == 0) continue;
+    Vector far(1 + far_log_weights_.size());
+    far[0] = result[i];
+    for (Index j = 0; j < far_log_weights_.size(); ++j)
+      far[j + 1] = far_log_weights_[j] - std::log(static_cast<double>(component_count())) +
+                   log_normal_density(y[i], far_means_(i, j), far_variances_(i, j));
+    const double top = far.maxCoeff();
+    if (std::isfinite(top)) result[i] = top + std::log((far.array() - top).exp().sum());
   }
   return result;
 }

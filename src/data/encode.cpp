@@ -1,11 +1,9 @@
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "alacarte/core/error.hpp"
-#include "core/count_laws.hpp"
 #include "core/spelling.hpp"
 #include "data/cells.hpp"
 #include "data/column_census.hpp"
@@ -117,11 +115,6 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
         refuse(row, places.target, target_name_,
                "missing or not finite and is the target" + remedy(" (data.missing can be \"drop\")"));
       complete = false;
-    } else if (need_target && config_.counts) {
-      const double value = chunk.numbers(row, places.target);
-      if (!(value >= 0 && value <= kMaxCount && value == std::floor(value)))
-        refuse(row, places.target, target_name_,
-               data_detail::shortest(value) + fmt::format("; counts are whole numbers from 0 to {:g}", kMaxCount));
     }
     if (places.weights >= 0) complete = check_weight(reader, chunk, places.weights, row) && complete;
     if (places.exposure >= 0) complete = check_exposure(reader, chunk, places.exposure, row, need_target) && complete;

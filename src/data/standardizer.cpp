@@ -72,10 +72,20 @@ TargetTransform transform_of(const RowSource& rows, TargetScaling scaling) {
 }
 
 /// Refuses targets that have no logarithm, of which `smallest` is one.
-[[noreturn]] void refuse_smallest(double smallest) {
-  throw DataError("training data", fmt::format("scale.target 'log' needs targets above 0, and the smallest is {:g}; "
+[[noreturn]] void refuse_smallest(const RowSource& rows, double smallest) {
+  std::string place;
+  if (!rows.is_distributed()) {
+    Index first = 0, row = 0;
+    for_each_block(rows, [&](const RowBlock& block) {
+      for (Index i = block.y.size() - 1; i >= 0; --i)
+        if (block.y[i] == smallest) row = first + i;
+      first += block.y.size();
+    });
+    place = fmt::format(", in row {} of those that are trained on", row + 1);
+  }
+  throw DataError("training data", fmt::format("scale.target 'log' needs targets above 0, and the smallest is {:g}{}; "
                                                "take 'yeo-johnson' or 'zscore'",
-                                               smallest));
+                                               smallest, place));
 }
 
 void add_over_ranks(std::vector<ColumnSums>& columns) {
@@ -145,7 +155,7 @@ Standardizer Standardizer::learn(const RowSource& rows, Scaling scale_inputs, Ta
     column.add(values, static_cast<double>(values.size()) / static_cast<double>(n));
   });
   if (rows.is_distributed()) add_over_ranks(sums);
-  if (scale_target == TargetScaling::log && sums.back().minimum <= 0) refuse_smallest(sums.back().minimum);
+  if (scale_target == TargetScaling::log && sums.back().minimum <= 0) refuse_smallest(rows, sums.back().minimum);
   if (scale_target == TargetScaling::yeo_johnson && (sums.back().minimum >= 0) != (transform.minimum() == 0))
     transform = TargetTransform::yeo_johnson(transform.lambda(), transform.unit());
   if (scale_inputs == Scaling::zscore || scaling_after_transform(scale_target) == Scaling::zscore) {

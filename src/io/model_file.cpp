@@ -124,8 +124,9 @@ class BundleParser {
     std::uint64_t length = 0;
     std::memcpy(&length, bytes_.data(), sizeof length);
     if (bytes_.size() == kLengthBytes || bytes_[kLengthBytes] != '{' || length > kMaxBytes) {
-      const bool is_text = std::all_of(bytes_.begin(), bytes_.begin() + kLengthBytes,
-                                       [](unsigned char byte) { return byte >= ' ' || byte == '\n' || byte == '\t'; });
+      const bool is_text = std::all_of(bytes_.begin(), bytes_.begin() + kLengthBytes, [](unsigned char byte) {
+        return (byte >= ' ' && byte < 127) || byte == '\n' || byte == '\t';
+      });
       fail(is_text ? "it is text; rows are given by --data" : "it does not begin as a safetensors file");
     }
     if (length > bytes_.size() - kLengthBytes) fail_truncated(kLengthBytes + length);

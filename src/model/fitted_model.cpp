@@ -4,6 +4,7 @@
 
 #include "core/component_weights.hpp"
 #include "data/row_pass.hpp"
+#include "model/fit_inputs.hpp"
 #include "model/learned_periods.hpp"
 #include "model/noise_mixture.hpp"
 #include "model/posteriors.hpp"
@@ -36,8 +37,8 @@ Vector dispersions_of(const std::vector<Member>& members) {
   return dispersions;
 }
 
-std::vector<Matrix> noise_mixtures_of(const std::vector<Member>& members) {
-  std::vector<Matrix> mixtures;
+std::vector<NoiseMixture> noise_mixtures_of(const std::vector<Member>& members) {
+  std::vector<NoiseMixture> mixtures;
   std::unique_ptr<Likelihood> owned;
   for (const Member& member : members)
     mixtures.push_back(likelihood_at(member.recipe, member.likelihood_theta, owned).noise_mixture());

@@ -259,7 +259,6 @@ Recipe apply_likelihood_defaults(Recipe recipe) {
   hold_known_noise(recipe);
   check_exposure(recipe);
   recipe.data.labels = target_kind(recipe) == TargetKind::classes;
-  recipe.data.counts = target_kind(recipe) == TargetKind::counts;
   if (target_kind(recipe) != TargetKind::numbers) {
     if (recipe.scale_target != TargetScaling::zscore && recipe.scale_target != TargetScaling::none &&
         recipe.scale_target != TargetScaling::automatic)

@@ -1,30 +1,42 @@
 #include "model/noise_mixture.hpp"
 
 #include <fmt/format.h>
+#include <cmath>
+#include <tuple>
 
 namespace alacarte {
 
-PredictiveDistribution with_noise_mixtures(ConstMat means, ConstMat variances, const std::vector<Matrix>& noise,
+PredictiveDistribution with_noise_mixtures(ConstMat means, ConstMat variances, const std::vector<NoiseMixture>& noise,
                                            double scale, ConstVec weights, const TargetTransform& transform) {
   require(static_cast<Index>(noise.size()) == means.cols() && weights.size() == means.cols(),
           "one noise and weight for each fit");
-  Index count = 0;
-  for (const Matrix& own : noise) count += own.rows();
-  Matrix all_means(means.rows(), count), all_variances(means.rows(), count);
-  Vector log_weights(count);
-  Index at = 0;
-  for (Index j = 0; j < means.cols(); ++j) {
-    const Matrix& own = noise[static_cast<std::size_t>(j)];
-    for (Index k = 0; k < own.rows(); ++k, ++at) {
-      all_means.col(at) = means.col(j);
-      all_variances.col(at) = variances.col(j).array() + own(k, 1) * scale * scale;
-      log_weights[at] = std::log(weights[j]) + own(k, 0);
+  const auto expanded = [&](Matrix NoiseMixture::*part, const auto& weight_of) {
+    Index count = 0;
+    for (const NoiseMixture& own : noise) count += (own.*part).rows();
+    Matrix all_means(means.rows(), count), all_variances(means.rows(), count);
+    Vector all_weights(count);
+    Index at = 0;
+    for (Index j = 0; j < means.cols(); ++j) {
+      const Matrix& own = noise[static_cast<std::size_t>(j)].*part;
+      for (Index k = 0; k < own.rows(); ++k, ++at) {
+        all_means.col(at) = means.col(j);
+        all_variances.col(at) = variances.col(j).array() + own(k, 1) * scale * scale;
+        all_weights[at] = weight_of(weights[j], own(k, 0));
+      }
     }
-  }
-  log_weights.array() += std::log(static_cast<double>(count) / log_weights.array().exp().sum());
-  Vector all_weights = log_weights.array().exp();
-  return {std::move(all_means),  std::move(all_variances), true, std::move(all_weights), transform,
-          std::move(log_weights)};
+    return std::tuple(std::move(all_means), std::move(all_variances), std::move(all_weights));
+  };
+  auto [near_means, near_variances, near_weights] =
+      expanded(&NoiseMixture::components, [](double weight, double share) { return weight * share; });
+  const double unit = static_cast<double>(near_weights.size()) / near_weights.sum();
+  near_weights *= unit;
+  PredictiveDistribution law(std::move(near_means), std::move(near_variances), true, std::move(near_weights),
+                             transform);
+  auto [far_means, far_variances, far_logs] =
+      expanded(&NoiseMixture::far, [](double weight, double log_share) { return std::log(weight) + log_share; });
+  far_logs.array() += std::log(unit);
+  law.add_far(std::move(far_means), std::move(far_variances), std::move(far_logs));
+  return law;
 }
 
 bool NoiseShape::operator==(const NoiseShape& other) const {

@@ -2,6 +2,7 @@
 // Predictions of numbers with non-Gaussian noise.
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/model/fitted_model.hpp>
+#include <alacarte/model/likelihood.hpp>
 #include <vector>
 
 namespace alacarte {
@@ -9,7 +10,7 @@ namespace alacarte {
 /// Returns the distribution of observations from J fits: means and latent variances (rows, J), the noise_mixture() of
 /// each fit's likelihood, `scale` the unit of f and y in that of the target, and weights (J). Each fit has one
 /// component for each variance of its noise. transform: that of the target, whose transformed unit all are in.
-PredictiveDistribution with_noise_mixtures(ConstMat means, ConstMat variances, const std::vector<Matrix>& noise,
+PredictiveDistribution with_noise_mixtures(ConstMat means, ConstMat variances, const std::vector<NoiseMixture>& noise,
                                            double scale, ConstVec weights, const TargetTransform& transform = {});
 
 /// Returns the noise variances of the members, (J), in the unit of the target squared, without factors of rows and

@@ -109,8 +109,6 @@ TEST_F(BadInput, TextAndNames) {
 }
 
 TEST_F(BadInput, Cells) {
-  refuse("count that is none", 3, {"d.csv: row 3, column 2: 'y' is -1; counts are whole numbers from 0 to 1e+15"},
-         training("counts", folder_.write("d.csv", "a,y\n1,2\n2,-1\n3,4\n")));
   refuse_data("weight beyond all", 3, {"d.csv", "row 3, column 2", "weights are 0, or from 1e-100 to 1e100"}, "d.csv",
               "a,w,y\n1,1,2\n2,1e300,3\n3,1,4\n", {"--weights", "w"});
   refuse_data("ragged row", 3, {"d.csv", "row 3"}, "d.csv", "a,b,y\n1,2,3\n4,5\n");

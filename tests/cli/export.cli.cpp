@@ -157,6 +157,19 @@ TEST_F(Export, OfKernelsFarFromAllRowsIsTheirMean) {
     EXPECT_LT(difference(trained(recipe), path, rows), 1e-9) << recipe;
 }
 
+TEST_F(Export, OfRowsWithoutNoiseAllowsForTheirLargeWeights) {
+  std::string table = "a,b,y\n";
+  for (int i = 0; i < 60; ++i) {
+    const double a = std::fmod(0.37 * i, 1), b = std::fmod(0.61 * i, 1);
+    table += fmt::format("{},{},{}\n", a, b, std::sin(6 * a) + b);
+  }
+  const std::string model = folder_ / "smooth.model";
+  must({"train", "exact-matern", "--data", folder_.write("smooth.csv", table), "--model", model, "--quiet", "--set",
+        "/noise/floor=1e-6", "--set", "/noise/sd=1e-5", "--set", "/noise/trained=false", "--set",
+        "/kernel/lengthscale=[2]"});
+  must({"export", model, "--c", folder_ / "smooth.c", "--quiet"});
+}
+
 TEST_F(Export, OfInputsWithHeavyTails) {
   std::string train = "a,b,y\n", table = "a,b\n", rows;
   for (int i = 0; i < 90; ++i) {

@@ -92,7 +92,7 @@ TEST(ModelFile, EveryFlippedByteIsRefused) {
 
 TEST(ModelFile, ErrorsSayWhich) {
   EXPECT_EQ(load_error_of("abc"), "m: model file is truncated: it has no header");
-  EXPECT_EQ(load_error_of("{\"model\": \"ard\"}"), "m: not a model file: it does not begin as a safetensors file");
+  EXPECT_EQ(load_error_of("{\"model\": \"ard\"}"), "m: not a model file: it is text; rows are given by --data");
   EXPECT_EQ(load_error_of(std::string("\xff\xff\xff\xff\xff\xff\xff\xff{}", 10)),
             "m: not a model file: it does not begin as a safetensors file");
   EXPECT_EQ(load_error_of(std::string("\x63\0\0\0\0\0\0\0{}", 10)),

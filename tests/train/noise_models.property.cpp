@@ -151,7 +151,7 @@ TEST(Counts, AreFollowedOverTwelveOrdersOfMagnitude) {
       Dataset rows = grid_rows(150);
       for (Index i = 0; i < 150; ++i) rows.target[i] = std::round(unit * std::exp(smooth(rows.inputs(i, 0))));
       const FittedModel trained =
-          fit(noise_recipe("exact-rbf", R"(, "likelihood": ")" + likelihood + '"'), Schema(), rows, {});
+          fit(noise_recipe("exact-rbf", R"(, "likelihood": ")" + likelihood + '"'), Schema::numbers(1), rows, {});
       const Vector error = trained.predict(rows.view()).counts().mean() - rows.target;
       // A count has the standard deviation of its root, and rounding is as large where counts are a few.
       EXPECT_LT(std::sqrt(error.squaredNorm() / 150), std::sqrt(unit) + 0.02 * unit);

@@ -84,10 +84,12 @@ class PredictiveDistribution {
   PredictiveDistribution() = default;
   /// Takes means, variances (rows, J), J >= 1; variances > 0 (or >= 0 for latent values), which include the observation
   /// noise if `with_noise`; weights (J) >= 0 of components with sum J, empty: ones. Throws std::invalid_argument on
-  /// both. transform: t, if the components are those of t(y). log_weights (J): logarithms of weights of which some are
-  /// 0 as doubles, for densities far out; empty: those of `weights`.
+  /// both. transform: t, if the components are those of t(y).
   PredictiveDistribution(Matrix means, Matrix variances, bool with_noise, Vector weights = {},
-                         TargetTransform transform = {}, Vector log_weights = {});
+                         TargetTransform transform = {});
+  /// Adds rare components that count in densities far out alone: means, variances (rows, K), and logarithms of their
+  /// weights (K), relative to those of sum J. Throws std::invalid_argument on shapes.
+  void add_far(Matrix means, Matrix variances, Vector log_weights);
 
   Index rows() const { return means_.rows(); }              ///< number of rows predicted
   Index component_count() const { return means_.cols(); }   ///< J
@@ -97,9 +99,7 @@ class PredictiveDistribution {
   const Vector& weights() const { return weights_; }                ///< w (J), component weights with sum J
   const TargetTransform& transform() const { return transform_; }   ///< t; the components are those of t(y)
   /// Returns the distribution of t(y).
-  PredictiveDistribution of_transformed() const {
-    return {means_, variances_, with_noise_, weights_, {}, log_weights_};
-  }
+  PredictiveDistribution of_transformed() const;
 
   Vector mean() const;      ///< (rows) sum w_j m_j / J
   Vector variance() const;  ///< (rows) sum w_j (s_j + (m_j - m)^2) / J
@@ -115,9 +115,11 @@ class PredictiveDistribution {
   PredictiveDistribution with_target_moments() const;
 
   Matrix means_, variances_;
-  Vector weights_, log_weights_;
+  Vector weights_;
   bool with_noise_ = true;
   TargetTransform transform_;
+  Matrix far_means_, far_variances_;
+  Vector far_log_weights_;
 };
 
 // Predictive distribution of counts, one for each row: a mixture of Poisson or negative binomial laws whose log rate is

@@ -40,7 +40,6 @@ struct DataConfig {
   /// True if a line of units stood below the names of the training table; not a key: empty while a table is new.
   std::optional<bool> second_header = {};
   bool labels = false;  ///< true if the target is a label; not a key: likelihood and learner decide it
-  bool counts = false;  ///< true if the target is a count, likewise
   bool operator==(const DataConfig&) const = default;  ///< memberwise
 };
 

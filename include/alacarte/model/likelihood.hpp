@@ -19,6 +19,14 @@ inline Index pair_count(Index outputs) { return outputs * (outputs + 1) / 2; }  
 /// Kind of a target: numbers, places of classes, or counts (whole numbers from 0 up).
 enum class TargetKind { numbers, classes, counts };
 
+/// Noise as a discrete mixture of N(f, variance).
+struct NoiseMixture {
+  Matrix components;  ///< (J, 2) weights, of sum 1, and variances
+  /// (K, 2) logarithms of weights, and variances, of further normals: so rare that they count in densities far out
+  /// alone
+  Matrix far;
+};
+
 /// log p(y | f) of rows, with f (rows, K); log-concave in f, so the mode is unique, except for student-t, whose W is
 /// its expectation over y. Row i has weight weights_i (weights: (rows)). Const and shared by threads. Throws
 /// std::invalid_argument on shapes.
@@ -66,9 +74,8 @@ class Likelihood {
   virtual bool has_constant_curvature() const { return false; }
   /// Returns the variance of y given f, for numbers that are not conjugate. 0 by default.
   virtual double noise_variance() const { return 0; }
-  /// Returns y given f, for numbers, as a discrete mixture of N(f, variance): a row (log weight, variance) each,
-  /// with weights of sum 1. Empty by default: one component with noise_variance().
-  virtual Matrix noise_mixture() const { return {}; }
+  /// Returns y given f, for numbers, as a mixture. Empty by default: one component with noise_variance().
+  virtual NoiseMixture noise_mixture() const { return {}; }
   /// Returns a of the variance u + a u^2 of counts at the mean u = exp(f). 0 by default.
   virtual double dispersion() const { return 0; }
   /// Returns true if the scale of the target is learned from its quartiles, which outliers do not move.

@@ -76,40 +76,48 @@ class StudentT final : public ParametricLikelihood<StudentT> {
   double noise_variance() const override { return variance_ * degrees_ / (degrees_ - 2); }
   // Returns the noise as a mixture of normals. t is N(0, 1/l) with l of the Gamma law (v/2, v/2): the trapezoid rule in
   // u = log l, whose error is exp(-pi^2 / step) until steps resolve that law's spread sqrt(2/v). Weights fall like
-  // exp(v u / 2) to the left, where the variances are those of outliers: with growing steps beyond e^-140, for
-  // densities up to 1e13 deviations out. If a real share of the variance lies beyond them, the last node has it.
-  Matrix noise_mixture() const override {
-    constexpr double kMinLog = -28, kLogWeight = 140, kFarLog = -64, kGrowth = 1.15, kMaxStep = 1, kRealShare = 1e-4;
+  // exp(v u / 2) to the left, where the variances are those of outliers; if a real share of the variance lies beyond
+  // them, the last node has it.
+  NoiseMixture noise_mixture() const override {
+    constexpr double kMinLog = -28, kLogWeight = 140, kRealShare = 1e-4;
     const double step = std::min(0.5, 0.9 * std::sqrt(2 / degrees_));
     const double left = std::max(kMinLog, -2 * kLogWeight / degrees_);
-    std::vector<double> log_weights, variances;
-    const auto add = [&](double u, double width) {
-      log_weights.push_back(0.5 * degrees_ * (u - std::exp(u) + 1) + std::log(width));
+    const auto log_weight = [&](double u) { return 0.5 * degrees_ * (u - std::exp(u) + 1); };
+    std::vector<double> weights, variances;
+    for (double u = left; u < 0 || log_weight(u) > -45; u += step) {
+      weights.push_back(std::exp(log_weight(u)));
       variances.push_back(variance_ * std::exp(-u));
-    };
+    }
+    Eigen::Map<Vector> all(weights.data(), static_cast<Index>(weights.size()));
+    const double kept = all.sum();
+    all /= kept;
+    Matrix mixture(all.size(), 2);
+    mixture.col(0) = all;
+    mixture.col(1) = Eigen::Map<const Vector>(variances.data(), all.size());
+    const double found = all.dot(mixture.col(1)), lacking = noise_variance() - found;
+    if (lacking > kRealShare * noise_variance())
+      mixture(0, 1) += lacking / mixture(0, 0);
+    else  // the error of the rule: divided by the weight of an outlier, 1e-59 perhaps, it would be no variance
+      mixture.col(1) *= noise_variance() / found;
+    return {std::move(mixture), far_noise(left, step, kept)};
+  }
+
+ private:
+  // Returns the nodes to the left of `left`, with growing steps, for densities up to 1e13 deviations out; `sum`: that
+  // of the weights that noise_mixture() keeps, in units of its step.
+  Matrix far_noise(double left, double step, double sum) const {
+    constexpr double kFarLog = -64, kGrowth = 1.15, kMaxStep = 1;
+    std::vector<double> nodes;
     for (double u = left, width = step; u > kFarLog;) {
       const double next = std::min(kMaxStep, kGrowth * width);
       u -= 0.5 * (width + next);
       width = next;
-      add(u, width);
+      nodes.push_back(0.5 * degrees_ * (u - std::exp(u) + 1) + std::log(width / step / sum));
+      nodes.push_back(variance_ * std::exp(-u));
     }
-    std::reverse(log_weights.begin(), log_weights.end());
-    std::reverse(variances.begin(), variances.end());
-    for (double u = left; u < 0 || log_weights.back() > -45; u += step) add(u, step);
-    Matrix mixture(static_cast<Index>(log_weights.size()), 2);
-    mixture.col(0) = Eigen::Map<const Vector>(log_weights.data(), mixture.rows());
-    mixture.col(1) = Eigen::Map<const Vector>(variances.data(), mixture.rows());
-    mixture.col(0).array() -= std::log(mixture.col(0).array().exp().sum());
-    const Vector weights = mixture.col(0).array().exp();
-    const double found = weights.dot(mixture.col(1)), lacking = noise_variance() - found;
-    if (lacking > kRealShare * noise_variance())
-      mixture(0, 1) += lacking / weights[0];
-    else  // the error of the rule: divided by the weight of an outlier, 1e-59 perhaps, it would be no variance
-      mixture.col(1) *= noise_variance() / found;
-    return mixture;
+    return Eigen::Map<const Matrix>(nodes.data(), 2, static_cast<Index>(nodes.size() / 2)).transpose();
   }
 
- private:
   double degrees_, variance_, variance_slope_, curvature_, log_constant_, digammas_;
 };
 

@@ -53,7 +53,7 @@ std::optional<Prediction> left_out_numbers(const LeftOutFits& fits, const Fits& 
   }
   if (!(variances.array() > 0).all()) return std::nullopt;
   if (!likelihood_of(fits.model.recipe).is_conjugate()) {
-    std::vector<Matrix> noise;
+    std::vector<NoiseMixture> noise;
     std::unique_ptr<Likelihood> owned;
     for (const std::size_t fit : chosen) noise.push_back(likelihood_of_fit(fits, fit, owned).noise_mixture());
     return Prediction{with_noise_mixtures(means, variances, noise, scale, weights, standardizer.transform())};
