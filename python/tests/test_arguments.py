@@ -165,7 +165,7 @@ def test_parameters_of_other_libraries_are_answered():
 
 
 def test_recipes_take_numbers_of_numpy():
-    recipe = {**QUICK, "training": {"starts": np.int64(1), "iterations": np.float64(15)}, "copies": np.int32(1)}
+    recipe = {**QUICK, "training": {"starts": np.int64(1), "iterations": np.int64(15)}, "copies": np.int32(1)}
     recipe["kernel"] = {"lengthscale": np.array([1.0, 2.0])}
     other = {**QUICK, "kernel": {"lengthscale": [1.0, 2.0]}}
     np.testing.assert_array_equal(quick(recipe=recipe).fit(X, Y).predict(X), quick(recipe=other).fit(X, Y).predict(X))
