@@ -173,7 +173,8 @@ TEST(Schema, WeightsAreAColumnOfTheirOwn) {
     return message_of<DataError>([&] { load("w,x,y\n1,1,1\n" + cell + ",2,2\n", config); });
   };
   EXPECT_EQ(error("-2"), "t.csv: row 3, column 1: 'w' is a weight of -2; weights are 0, or from 1e-100 to 1e100");
-  EXPECT_EQ(error("inf", "drop"), "t.csv: row 3, column 1: 'w' is a weight of inf; weights are 0, or from 1e-100 to 1e100");
+  EXPECT_EQ(error("inf", "drop"),
+            "t.csv: row 3, column 1: 'w' is a weight of inf; weights are 0, or from 1e-100 to 1e100");
   EXPECT_EQ(error("NA"), "t.csv: row 3, column 1: 'w' is missing and is the weight (data.missing can be \"drop\")");
   config.missing = MissingCells::drop;
   EXPECT_EQ(load("w,x,y\n1,1,1\nNA,2,2\n", config).data.rows(), 1);
