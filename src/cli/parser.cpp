@@ -181,23 +181,27 @@ std::string unknown_option(CLI::App& app, int argc, char** argv) {
     };
     if (word.size() <= 2 || !word.starts_with("--") || is_known(word)) continue;
     std::string meant = did_you_mean(word, known);
-    for (const auto& [other, own] : kOtherNames)
-      if (word == other && is_known(own) && meant.empty()) meant = fmt::format(" (did you mean '{}'?)", own);
+    const auto same = std::find_if(std::begin(kOtherNames), std::end(kOtherNames),
+                                   [&](const auto& pair) { return word == pair.first && is_known(pair.second); });
+    if (same != std::end(kOtherNames)) meant = fmt::format(" (did you mean '{}'?)", same->second);
     return fmt::format("there is no option {}{}", word, meant);
   }
   return {};
 }
 
-/// Breaks lines of a help text that are longer than 100 characters at blanks. What an option means goes on below its
-/// beginning, in CLI11's column.
+/// Breaks running text, and lines of CLI11's tables of arguments and options, that are longer than 100 characters at
+/// blanks; the latter go on in its column. Other indented lines, such as commands to be copied, stay.
 std::string wrapped(const std::string& help) {
   constexpr std::size_t kWidth = 100, kColumn = 30;
   std::istringstream lines(help);
   std::string out;
   for (std::string line; std::getline(lines, line); out += line + '\n') {
-    const std::size_t own = line.find_first_not_of(' ');
-    const std::size_t indent = own == 0 || line.size() <= kColumn || line[kColumn - 1] != ' ' ? own : kColumn;
-    while (line.size() > kWidth) {
+    const bool is_text = !line.empty() && line[0] != ' ';
+    const bool is_entry =
+        line.size() > kColumn && line.starts_with("  ") && line[kColumn - 1] == ' ' &&
+        (line[2] == '-' || (line[2] >= 'A' && line[2] <= 'Z') || line.find_first_not_of(' ') == kColumn);
+    const std::size_t indent = is_text ? 0 : kColumn;
+    while ((is_text || is_entry) && line.size() > kWidth) {
       const std::size_t blank = line.rfind(' ', kWidth);
       if (blank == std::string::npos || blank <= indent) break;
       out += line.substr(0, blank) + '\n';

@@ -152,12 +152,12 @@ int train_model(TrainArguments a, const CommonOptions& common) {
   if ((!chosen || recipe.model == "auto") && recipe.likelihood == "gaussian" && !is_stream(data_path) &&
       recipe.data.target.find(',') == std::string::npos) {
     const TargetLook look = look_at_target(data_path, recipe.data);
-    if (look == TargetLook::text || (!chosen && look == TargetLook::few)) {
+    if (look == TargetLook::text || (!chosen && look != TargetLook::numbers)) {
       recipe.likelihood = "softmax";
       recipe = apply_likelihood_defaults(std::move(recipe));
-      log_info(look == TargetLook::text ? "the target is text, so it is taken for a class"
-                                        : "the target is a few whole numbers, so it is taken for a class; name the "
-                                          "recipe (auto) for numbers, or counts for counts");
+      log_info(look == TargetLook::few ? "the target is a few whole numbers, so it is taken for a class; name the "
+                                         "recipe (auto) for numbers, or counts for counts"
+                                       : "the target is text, so it is taken for a class");
     }
   }
   a.options.seed = common.seed();

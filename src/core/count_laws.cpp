@@ -37,6 +37,8 @@ NegativeBinomialLaw::NegativeBinomialLaw(double shape)
     : shape_(shape), log_shape_(std::log(shape)), error_of_shape_(stirling_error(shape)) {}
 
 double NegativeBinomialLaw::log_probability(double count, double log_mean) const {
+  constexpr double kPoissonShape = 1e20;  // beyond, the two differ by less than rounding
+  if (shape_ > kPoissonShape) return poisson_log(count, log_mean);
   // log(r + u) with r the shape and u the mean.
   const double apart = log_mean - log_shape_, tail = std::log1p(std::exp(-std::abs(apart)));
   if (count == 0) return -shape_ * (std::max(apart, 0.0) + tail);

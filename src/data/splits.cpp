@@ -189,7 +189,10 @@ TargetLook look_at_target(const std::string& path, const DataConfig& config) {
     for (const std::string& cell : cells) {
       if (data_detail::is_missing_word(cell)) continue;
       double value = 0;
-      text = text || !parse(cell, value);
+      if (!parse(cell, value)) {
+        text = true;
+        continue;
+      }
       fraction = fraction || value != std::floor(value);
       numbers.insert(value);
       ++rows;
@@ -197,7 +200,8 @@ TargetLook look_at_target(const std::string& path, const DataConfig& config) {
     return !text && !fraction && numbers.size() <= kMaxNumbers;
   });
   const bool few = numbers.size() > 1 && numbers.size() <= kMaxNumbers && rows >= kRowsEach * numbers.size();
-  return text ? TargetLook::text : !fraction && few ? TargetLook::few : TargetLook::numbers;
+  if (text) return numbers.empty() ? TargetLook::text : TargetLook::mixed;
+  return !fraction && few ? TargetLook::few : TargetLook::numbers;
 }
 
 std::vector<Index> classes_of(const TableReader& reader, const TableChunk& table, const DataConfig& config) {

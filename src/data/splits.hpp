@@ -32,11 +32,12 @@ std::vector<Index> classes_of(const TableReader& reader, const TableChunk& table
 enum class TargetLook {
   numbers,  ///< also rows files, and tables without a target
   few,      ///< at most 10 whole numbers with on average 10 or more rows each, which may be labels
-  text      ///< a cell is text
+  mixed,    ///< text among numbers: labels, or numbers with a slip
+  text      ///< text alone, in the rows that were read
 };
 /// Reads the target's column, up to a tenth and further number.
 TargetLook look_at_target(const std::string& path, const DataConfig& config);
-/// Returns true if the target of a table looks like a label: text or few.
+/// Returns true if the target of a table looks like a label: few, mixed or text.
 inline bool has_class_target(const std::string& path, const DataConfig& config) {
   return look_at_target(path, config) != TargetLook::numbers;
 }

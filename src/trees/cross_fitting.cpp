@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -182,11 +183,13 @@ std::vector<Index> split_values(const RowSource& rows) {
   constexpr double kMaxNumbers = 2e6;
   constexpr Index kMaxRows = 1000;
   const Index n = rows.rows(), d = rows.inputs();
+  if (n == 0) return std::vector<Index>(static_cast<std::size_t>(d), 0);
   const Index count = std::clamp(static_cast<Index>(kMaxNumbers / static_cast<double>(std::max<Index>(d, 1))), Index{1},
                                  std::min(n, kMaxRows));
   std::vector<Index> order;
   for (Index k = 0; k < count; ++k) order.push_back(k * n / count);
   Matrix x = gather_rows(rows, order)->x().dense();
+  x = x.array().isNaN().select(std::numeric_limits<double>::infinity(), x);  // refused later, and no order of numbers
   std::vector<Index> values;
   for (Index j = 0; j < d; ++j) {
     auto column = x.col(j);

@@ -103,6 +103,8 @@ TEST_F(BadInput, TextAndNames) {
               "a,b,y\n1,2,3\n4,red,6\n");
   refuse_data("text in the target", 3, {"row 3, column 3", "'red'", "recipe classify"}, "d.csv",
               "a,b,y\n1,2,3\n4,5,red\n");
+  refuse("slip in a target of numbers", 3, {"'2,x'", "is not a number"},
+         training("auto", folder_.write("d.csv", "a;y\n1;2,1\n2;2,x\n3;4,5\n4;5,5\n")));
   refuse_data("name in UTF-8", 3, {"'Köln 東京'"}, "d.csv", "Köln 東京,Köln 東京,y\n1,2,3\n4,5,6\n");
   refuse_data("name in no UTF-8", 3, {"'K?ln'"}, "d.csv", "K\xf6ln,K\xf6ln,y\n1,2,3\n4,5,6\n");
   refuse_data("control characters", 3, {"'?x?'"}, "d.csv", "\x1bx\xc2\x9b,\x1bx\xc2\x9b,y\n1,2,3\n4,5,6\n");

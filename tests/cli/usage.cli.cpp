@@ -57,6 +57,14 @@ TEST_F(Usage, LinesOfHelpFitATerminal) {
   }
 }
 
+TEST_F(Usage, CommandsOfHelpStayInOneLine) {
+  const std::string help = must({"predict", "--help"}).out;
+  EXPECT_TRUE(has(help,
+                  "\n  alacarte predict price.model --data new.csv --out risk.csv --quantiles 0.05,0.5,0.95 "
+                  "--probability-above 250\n"))
+      << help;
+}
+
 TEST_F(Usage, OptionsOfOtherProgramsAreNamed) {
   expect_failure(run({"train", "auto", "--output", "m"}), 1, {"no option --output (did you mean '--model'?)"});
   expect_failure(run({"predict", "m", "--output", "p.csv"}), 1, {"no option --output (did you mean '--out'?)"});

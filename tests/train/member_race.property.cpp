@@ -83,6 +83,17 @@ TEST(MemberRace, DropsTheKindThatIsFarBehind) {
   EXPECT_NE(notes_of(model).find("behind learned frequencies"), std::string::npos) << notes_of(model);
 }
 
+TEST(MemberRace, IsAlsoOfNumbersWithOutliers) {
+  Json recipe = asked();
+  recipe["likelihood"] = "student-t";
+  recipe["scale"].erase("target");
+  recipe.erase("noise");
+  const Dataset rows = skewed_rows(2500, 6), test = skewed_rows(200, 7);
+  const FittedModel model = test::trained(recipe, rows);
+  const Vector error = model.predict(test.view()).distribution().mean() - test.target;
+  EXPECT_LT(std::sqrt(error.squaredNorm() / 200), 0.5);
+}
+
 TEST(MemberRace, IsAnnouncedByThePlan) {
   const auto notes = [](const Json& recipe) {
     const auto rows = std::make_shared<MemoryRows>(skewed_rows(2500, 4));

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "data/changed_rows.hpp"
 #include "train/weigh/left_out.hpp"
 
@@ -31,7 +32,8 @@ Matrix rescaled_scores(const PredictiveDistribution& law, const Vector& target) 
   const Vector u = law.transform().forward(target);
   for (Index k = 0; k < scores.cols(); ++k) {
     const Vector mean = law.component_means().col(k), variance = law.component_variances().col(k);
-    const double factor = ((u - mean).array().square() / variance.array()).mean();
+    constexpr double kLeastFactor = 1e-12;  // of a fit without any error
+    const double factor = std::max(kLeastFactor, ((u - mean).array().square() / variance.array()).mean());
     scores.col(k) = PredictiveDistribution(mean, factor * variance, true, {}, law.transform()).log_density(target);
   }
   return scores;
@@ -43,11 +45,8 @@ Matrix scores_of_members(FittedModel& model, const MemoryRows& rows, int threads
   how.threads = threads;
   how.offsets = rows.offsets();
   const auto count = static_cast<Index>(model.members.size());
-  if (target_kind(model.recipe) == TargetKind::numbers) {
-    const PredictiveDistribution law = model.predict(rows.x(), how).distribution();
-    require(law.component_count() == count, "race: a component for each member");
-    return rescaled_scores(law, rows.y());
-  }
+  if (likelihood_of(model.recipe).is_conjugate())  // a component for each member
+    return rescaled_scores(model.predict(rows.x(), how).distribution(), rows.y());
   Matrix scores(rows.rows(), count);
   for (Index k = 0; k < count; ++k) {
     for (std::size_t j = 0; j < model.members.size(); ++j)

@@ -181,10 +181,7 @@ std::vector<Recipe> kinds_of_race(const Recipe& recipe, const TableSize& size, d
     std::vector<Recipe> kernels = class_kernels(recipe, size, members.empty() ? flops : kClassKernelShare * flops);
     if (!members.empty() && !kernels.empty()) members = networks(recipe, size, (1 - kClassKernelShare) * flops);
     append(members, std::move(kernels));
-    if (has_trees_beside_few(recipe, size, flops))
-      members.push_back(tree_member(recipe));
-    else
-      append(members, trees(recipe, size, flops));
+    append(members, trees(recipe, size, flops));
     return members.empty() ? learned_frequencies(recipe, size, flops) : members;
   }
   struct Sharing {

@@ -24,10 +24,6 @@ Recipe tree_member(const Recipe& recipe);
 /// operations suffice for the trees of the fits.
 bool has_time_for_trees(const Recipe& recipe, const TableSize& size, double flops);
 
-/// Tells whether few rows of classes have trees alone beside their kernels and networks, weighed by folds without a
-/// race.
-bool has_trees_beside_few(const Recipe& recipe, const TableSize& size, double flops);
-
 /// Tells whether members may see the inputs through curves: dense rows whose scale the user has left open, where memory
 /// holds their copies.
 bool may_bend(const Recipe& recipe, const TableSize& size);

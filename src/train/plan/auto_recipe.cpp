@@ -45,11 +45,6 @@ bool has_time_for_trees(const Recipe& recipe, const TableSize& size, double flop
          least_cross_fitting_flops(size.rows, size.values, tree_outputs(size.classes)) <= tree_share(size.rows) * flops;
 }
 
-bool has_trees_beside_few(const Recipe& recipe, const TableSize& size, double flops) {
-  return size.classes > 0 && size.rows <= kFewRows && size.rows >= kMinTreeRows &&
-         has_time_for_trees(recipe, size, flops);
-}
-
 std::vector<Recipe> on_views(const Recipe& recipe, const TableSize& size, const char* kind, Recipe member,
                              const std::vector<FitView>& curves) {
   const std::vector<Entrant>& ranked = size.race.ranked;
@@ -157,8 +152,10 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   const bool has_noise = likelihood_of(recipe).is_conjugate();
   const Index noise_rows = has_noise ? rows_of_varying_noise(chosen, size, flops) : 0;
   const double of_noise = noise_rows > 0 ? left_out_noise_flops(noise_rows, size.inputs) : 0;
-  const double of_trees =
-      keeps_trees(size.race) || has_trees_beside_few(chosen, size, flops) ? tree_share(size.rows) * flops : 0;
+  // Few rows of classes have trees alone beside their kernels and networks, weighed by folds without a race.
+  const bool are_beside_few =
+      size.classes > 0 && size.rows <= kFewRows && size.rows >= kMinTreeRows && has_time_for_trees(chosen, size, flops);
+  const double of_trees = keeps_trees(size.race) || are_beside_few ? tree_share(size.rows) * flops : 0;
   const double of_mean = flops - of_noise - of_trees;
   const double of_exact = recipe.flops == 0 && recipe.training.seconds > 0 ? kExactSpeed * of_mean : of_mean;
   if (has_noise && size.rows <= kFewRows) {
@@ -169,6 +166,7 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   if (chosen.members.empty()) {
     if (has_noise && recipe.noise.prior_rows == NoiseConfig{}.prior_rows) chosen.noise.prior_rows = kNoiseRows;
     chosen.members = kinds_of_race(chosen, size, of_mean);
+    if (are_beside_few) chosen.members.push_back(tree_member(chosen));
   }
   if (noise_rows > 0) {
     chosen.noise.varies = true;

@@ -84,7 +84,7 @@ Recipe left_out_noise_recipe(const Recipe& mean, Index rows) {
   term.features.frequencies = kNoiseFrequencies;
   network.terms = {term};
   recipe.members = {spectrum, network};
-  if (can_boost() && mean.trees != TreeInputs::none) {
+  if (can_boost() && mean.trees != TreeInputs::none && mean.scale_rows == RowScaling{}) {
     Recipe trees = silent_member(recipe);
     trees.model = "linear";
     trees.trees = TreeInputs::alone;
