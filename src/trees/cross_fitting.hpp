@@ -43,7 +43,7 @@ struct CrossFitted {
 /// and two classes (log odds), and one for each of more classes. A few settings race on the first fifth, unless
 /// is_shallow. Rows of one group are in one fifth, and of rows with times each fifth is a stretch of time. Equal bits
 /// for any number of threads. Throws like check_cross_fitting() and boost(), and DataError for `repeated` of other
-/// trees. Memory: a copy of the rows, and for each thread 20 bytes for each input of each row while its fit runs.
+/// trees. Memory: a copy of the rows, and for each thread 30 bytes for each input of each row while its fit runs.
 CrossFitted cross_fit_trees(const RowSource& rows, const SplitColumns& columns, const CrossFitting& how);
 
 /// Throws ConfigError at /data/trees for rows by their nonzeros and without XGBoost, DataError for too few rows.

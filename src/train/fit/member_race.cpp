@@ -32,8 +32,8 @@ Matrix rescaled_scores(const PredictiveDistribution& law, const Vector& target) 
   const Vector u = law.transform().forward(target);
   for (Index k = 0; k < scores.cols(); ++k) {
     const Vector mean = law.component_means().col(k), variance = law.component_variances().col(k);
-    constexpr double kLeastFactor = 1e-12;  // of a fit without any error
-    const double factor = std::max(kLeastFactor, ((u - mean).array().square() / variance.array()).mean());
+    constexpr double kMinFactor = 1e-12;  // of a fit without any error
+    const double factor = std::max(kMinFactor, ((u - mean).array().square() / variance.array()).mean());
     scores.col(k) = PredictiveDistribution(mean, factor * variance, true, {}, law.transform()).log_density(target);
   }
   return scores;

@@ -79,8 +79,7 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
     if (of_numbers) may_be_many = samples >= kMinSamplesOfMany;
   }
   const double passes = of_training / pass_flops(member, size);
-  const double enough =
-      of_classes ? std::min(kMinClassPasses, kMinClassSamples / rows) : std::clamp(kMinSamples / rows, 1.0, kMinPasses);
+  const double enough = of_classes ? std::min(kMinClassPasses, kMinClassSamples / rows) : kMinPasses;
   if (passes < enough) return {};
   Index most = timed && may_be_many ? kMaxTimedNetworks : kMaxNetworks;
   if (of_classes) {

@@ -25,7 +25,7 @@ struct BoostingBytes {
   BoostingBytes(const RowSource& rows) {
     const double table = static_cast<double>(rows.rows()) * static_cast<double>(rows.inputs());
     standing = kProgramBytes + rows.memory_bytes() + 8 * table;
-    fit = 20 * table;
+    fit = 30 * table;
   }
 };
 
